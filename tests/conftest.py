@@ -1,4 +1,4 @@
-"""Shared by all Python tests: the packages that are not installed, the handling of sanitizers."""
+"""Set-up of all Python tests: imports of packages that are not installed, and sanitizers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def _load(name: str) -> None:
-    """Make a package of the repository importable that is not installed."""
+    """Make a package of the repository importable although it is not installed."""
     spec = importlib.util.spec_from_file_location(
         name, ROOT / name / "__init__.py", submodule_search_locations=[str(ROOT / name)]
     )
@@ -32,7 +32,7 @@ def _load(name: str) -> None:
 for _name in ("benchmarks", "tools"):
     _load(_name)
 
-# "address" or "thread" where the engine was built with a sanitizer (make asan, make tsan).
+# "address" or "thread" if the engine was built with a sanitizer (make asan, make tsan).
 SANITIZER = os.environ.get("ENVPOOL_SANITIZER", "")
 
 
@@ -44,7 +44,7 @@ def pytest_report_header() -> str:
 
 
 def _mark_combinations(items: list[pytest.Item]) -> None:
-    """Marks most combinations of the parameters of tests with `sampled` as long."""
+    """Marks most parameter combinations of tests with the marker `sampled` as long."""
     sampled: dict[str, list[pytest.Function]] = {}
     for item in items:
         if isinstance(item, pytest.Function) and item.get_closest_marker("sampled"):
@@ -53,7 +53,7 @@ def _mark_combinations(items: list[pytest.Item]) -> None:
         marker = functions[0].get_closest_marker("sampled")
         assert marker is not None
         (name,) = marker.args
-        # Numbers the values, which are the same objects for all, and the others' combinations.
+        # Number the values (by identity: all items share the objects) and the other combinations.
         values: dict[int, int] = {}
         others: dict[tuple[int, ...], int] = {}
         numbers = []
@@ -66,7 +66,7 @@ def _mark_combinations(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.long)
 
 
-@pytest.hookimpl(tryfirst=True)  # before `-m` selects
+@pytest.hookimpl(tryfirst=True)  # it must add markers before `-m` deselects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     _mark_combinations(items)
     if not SANITIZER:
@@ -84,10 +84,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Returns a directory that the processes of a run share; the first that asks fills it.
+    """Returns a function that makes directories which all processes of a run share.
 
-    `made_once(name, fill)` calls `fill(directory)` once; whoever asks meanwhile waits. It is for
-    what takes long to build and is only read by tests.
+    `made_once(name, fill)` calls `fill(directory)` in the first process that calls it; others wait
+    for that call. It is for data that takes long to make and that tests only read.
     """
     base = tmp_path_factory.getbasetemp()
     root = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "made_once"
@@ -108,7 +108,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 @pytest.fixture(scope="session")
 def forked_python() -> Iterator[ForkedPython]:
-    """Runs programs in processes of their own that need not import NumPy and the package."""
+    """Runs programs in forked processes, which need not import NumPy and the package again."""
     python = ForkedPython()
     yield python
     python.close()
@@ -116,9 +116,9 @@ def forked_python() -> Iterator[ForkedPython]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _other_programs_run_without_the_sanitizer(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Start ffmpeg without the sanitizer's library, which Python's child processes would inherit.
+    """Start ffmpeg without the sanitizer's library, which child processes of Python inherit.
 
-    ThreadSanitizer ends it otherwise, half way through a film: it does not see ffmpeg's own locks.
+    Otherwise ThreadSanitizer, which does not see ffmpeg's own locks, ends ffmpeg in mid-film.
     """
     if not SANITIZER:
         return

@@ -1,15 +1,15 @@
-"""Runs programs in processes that are forked from one that has imported NumPy and the package.
+"""Runs programs in processes forked from one that has imported NumPy and the package.
 
-A process of its own is what some tests are about, and what examples need; starting Python and
-importing NumPy, Gymnasium and `envpool_py` takes it most of a second, which a forked process does
-not need. What such a process sees is what a new one sees after `import envpool_py`: its `__main__`
-is new, its environment, directory, arguments and standard streams are those that were asked for,
-and it ends as any other, with its exit handlers and the finalization of the interpreter.
+Some tests and all examples need a separate process. Starting Python and importing NumPy, Gymnasium
+and `envpool_py` takes most of a second; a fork avoids this. A forked process looks like a new one
+after `import envpool_py`: `__main__` is new, the environment, directory, arguments and standard
+streams are those of the request, and it exits as usual, with exit handlers and the interpreter's
+finalization.
 
-Tests of what an import does or loads start Python instead.
+Tests of imports start Python instead.
 
-This file is also the program of the process that is forked: it reads a request per line and
-answers with an exit code.
+This file is also the program of the forking process: it reads one request per line and answers with
+an exit code.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Any
 
 
 class ForkedPython:
-    """The processes that are forked, one for each set of options of the interpreter."""
+    """The forking processes, one for each set of interpreter options."""
 
     def __init__(self) -> None:
         self._servers: dict[Any, subprocess.Popen[str]] = {}
@@ -42,16 +42,16 @@ class ForkedPython:
         env: Mapping[str, str] | None = None,
         timeout: float = 600.0,
     ) -> subprocess.CompletedProcess[str]:
-        """Does what `subprocess.run([sys.executable, *arguments], capture_output=True)` does.
+        """Does the same as `subprocess.run([sys.executable, *arguments], capture_output=True)`.
 
         Args:
             *arguments: options of the interpreter (`-W error`), then `-c SOURCE` or `-m MODULE`,
-                then what the program finds in `sys.argv[1:]`.
-            cwd: its directory.
-            env: its environment. None: that of this process.
-            timeout: seconds after which it is killed and `subprocess.TimeoutExpired` raised.
+                then the program's arguments (`sys.argv[1:]`).
+            cwd: the working directory.
+            env: the environment variables. None: those of this process.
+            timeout: seconds until the process is killed and `subprocess.TimeoutExpired` is raised.
         """
-        if "ENVPOOL_SANITIZER" in os.environ:  # it does not follow a fork well
+        if "ENVPOOL_SANITIZER" in os.environ:  # sanitizers do not support forks well
             return subprocess.run(
                 [sys.executable, *arguments],
                 cwd=cwd,
@@ -79,14 +79,14 @@ class ForkedPython:
         return subprocess.CompletedProcess([sys.executable, *arguments], code, out, err)
 
     def close(self) -> None:
-        """Ends the processes that are forked."""
+        """Ends the forking processes."""
         with self._lock:
             for server in self._servers.values():
                 server.communicate()
             self._servers.clear()
 
     def _server(self, options: tuple[str, ...], env: dict[str, str]) -> subprocess.Popen[str]:
-        # What is read when an interpreter starts.
+        # The variables that an interpreter reads when it starts.
         start = {name: env[name] for name in sorted(env) if name.startswith(("PYTHON", "LD_"))}
         key = (options, tuple(start.items()))
         if key not in self._servers or self._servers[key].poll() is not None:
@@ -95,14 +95,14 @@ class ForkedPython:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
-                # A process with threads is not forked: those of OpenBLAS would be some.
+                # The process must have no threads when it forks, such as OpenBLAS's.
                 env={**env, "OPENBLAS_NUM_THREADS": "1"},
             )
         return self._servers[key]
 
 
 def _serve() -> dict[str, Any]:
-    """Forks a process for each request; returns the request, in the new process only."""
+    """Forks a process for each request; returns the request only in the new process."""
     with os.fdopen(os.dup(0), "r") as requests, os.fdopen(os.dup(1), "w") as answers:
         for line in requests:
             request = dict(json.loads(line))
@@ -114,7 +114,10 @@ def _serve() -> dict[str, Any]:
 
 
 def _await(process: int, timeout: float) -> tuple[int, bool]:
-    """Returns the exit code of a process, and whether it ended by itself; kills it otherwise."""
+    """Waits for a process, and kills it after `timeout` seconds.
+
+    Returns its exit code, and whether it ended in time.
+    """
     late = False
 
     def kill(*_: Any) -> None:
@@ -126,7 +129,7 @@ def _await(process: int, timeout: float) -> tuple[int, bool]:
     signal.setitimer(signal.ITIMER_REAL, timeout)
     _, status = os.waitpid(process, 0)
     signal.setitimer(signal.ITIMER_REAL, 0.0)
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # as in a new process
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)  # the default, as in a new process
     return os.waitstatus_to_exitcode(status), not late
 
 

@@ -1,8 +1,8 @@
 """Dependencies point one way: envpool_py -> bindings -> runtime -> {batch, topology} -> {sync, env}
 -> base.
 
-Reads the #include lines of engine/ and the imports of envpool_py/, and names every one that points
-the wrong way. The rules themselves are tested with sources that break them.
+Checks the #include lines of engine/ and the imports of envpool_py/, and reports every line that
+points the wrong way. Sources that break the rules test the rules themselves.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# What the C++ of each directory of engine/ may include of engine/, itself apart.
+# The other directories of engine/ that the C++ in each directory may include.
 MAY_INCLUDE = {
     "base": set(),
     "sync": {"base"},
     "control": {"base"},
     "env": {"base", "control"},
-    # Rigid bodies know nothing of environments.
+    # Rigid bodies do not depend on environments.
     "physics2d": {"base"},
     "checks": {"base", "control", "env"},
     "batch": {"base", "sync", "control", "env"},
@@ -33,9 +33,9 @@ MAY_INCLUDE = {
     "runtime": {"base", "sync", "control", "env", "batch", "telemetry", "topology"},
     "processes": {"base", "sync", "control", "env", "batch", "telemetry", "runtime"},
     "xla": {"base", "sync", "control", "env", "batch", "runtime"},
-    # An emulator knows nothing of environments.
+    # An emulator does not depend on environments.
     "emulators": {"base"},
-    # The rules of an episode are applied around environments, never by them.
+    # Code around the environments applies the rules of an episode; environments never do.
     "envs": {"base", "env", "emulators", "physics2d"},
     "bindings": {
         "base",
@@ -51,10 +51,10 @@ MAY_INCLUDE = {
         "xla",
     },
 }
-# The one header of envs/ that others see ...
+# The only header of envs/ that other layers include, except for family modules.
 FAMILY_TABLE = "engine/envs/families.h"
-# ... but for a family with a module of its own, engine/bindings/<family>: what that may include,
-# itself and its family apart.
+# A family with its own module has it in engine/bindings/<family>. The module may include itself,
+# its family and these:
 FAMILY_MODULE_MAY_INCLUDE = [
     "engine/base/*",
     "engine/env/*",
@@ -62,40 +62,40 @@ FAMILY_MODULE_MAY_INCLUDE = [
     "engine/bindings/errors.h",
     "engine/bindings/pickling.h",
 ]
-# Parts of a family, and what each may include of its family and of the emulators. Files that are in
-# no part may include all of it.
+# Parts of a family, and what each may include of its family and of the emulators. Files outside all
+# parts may include everything of these.
 FAMILY_PARTS = {
     "atari": {
         "games/*": ["games/*", "actions.h", "hardware.h"],
         "pixels/*": ["pixels/*", "hardware.h", "engine/emulators/atari2600/picture.h"],
-        # What the games include stands on nothing.
+        # All games include these two headers, so these include as little as possible.
         "actions.h": [],
         "hardware.h": ["engine/emulators/atari2600/mapper.h"],
     },
 }
-# Headers from outside engine/ and outside C++ itself, and the layers that may include them.
+# Headers that belong neither to engine/ nor to C++, and the layers that may include them.
 OUTSIDE = {
     "pybind11/*": {"bindings"},
     "Python.h": {"bindings"},
     "numpy/random/*": {"base"},
     "numpy/*": {"bindings"},
-    # The build needs nothing of MuJoCo: engine/envs/mujoco/layout.h.
+    # The build needs no MuJoCo headers: see engine/envs/mujoco/layout.h.
     "mujoco/*": set(),
-    # Nor of XLA: engine/xla/abi.h.
+    # The build needs no XLA headers: see engine/xla/abi.h.
     "xla/*": set(),
-    # The library of a family that opens it at run time.
+    # Families that load a library at run time.
     "dlfcn.h": {"envs"},
-    # Vectors.
+    # Vector instructions.
     "immintrin.h": {"base", "sync", "runtime", "envs"},
-    # C's own, for the C interface of plug-ins (engine/env/abi.h), whose headers C reads too.
+    # C headers, for the C interface of plug-ins (engine/env/abi.h), whose headers are C too.
     "stddef.h": {"base", "env", "processes"},
     "stdint.h": {"base", "env", "processes"},
     "string.h": {"base", "env", "processes"},
-    # The operating system and the processor.
+    # Headers of the operating system and the processor.
     "*.h": {"base", "sync", "topology", "runtime", "processes"},
 }
 
-# What envpool_py may import from outside the standard library, and where (paths below envpool_py).
+# Packages outside the standard library that envpool_py may import, and where (paths in envpool_py).
 MAY_IMPORT = {
     "numpy": ["*"],
     "gymnasium": ["*"],
@@ -108,19 +108,19 @@ MAY_IMPORT = {
         "compat/dm_pool.py",
         "python_envs/dm_pool.py",
     ],
-    # That its specs are nested like. It comes with dm_env.
+    # dm_env installs it; its functions flatten nested specs.
     "tree": ["conformance/dm_api.py"],
-    # The checks as tests.
+    # Runs the checks as tests.
     "pytest": ["conformance/plugin.py"],
     "rich": ["cli/*", "bench/*"],
     "matplotlib": ["bench/plot.py"],
     "envpool": ["bench/*"],
-    # What Gymnasium draws on, and the window of `envpool-py play`.
+    # Gymnasium's pictures need it, and so does the window of `envpool-py play`.
     "pygame": ["scenes.py", "*/painters.py", "cli/window.py"],
     "jax": ["jax/*", "compat/xla.py", "compat/outputs.py"],
-    # Its parallel API.
+    # PettingZoo's parallel API.
     "pettingzoo": ["pettingzoo_api.py"],
-    # Training libraries, each in its own adapter.
+    # Training libraries; each adapter imports its own.
     "stable_baselines3": ["integrations/stable_baselines3.py"],
     "tianshou": ["integrations/tianshou.py"],
     "pfrl": ["integrations/pfrl.py"],
@@ -129,8 +129,8 @@ MAY_IMPORT = {
     "torch": ["torch/framework.py"],
     "tensordict": ["torch/pool.py"],
 }
-# Parts of envpool_py that the rest must not need: `import envpool_py` stays light.
-# The keys of a family are for `envpool-py play`.
+# Parts of envpool_py that the rest must not import, so that `import envpool_py` stays light. A
+# family's keys (`controls`) are for `envpool-py play`.
 PROGRAMS = {
     "cli",
     "bench",
@@ -180,7 +180,7 @@ def may_include(path: str, include: str) -> bool:
 
 
 def include_errors(path: str, text: str) -> Iterator[str]:
-    """Yield what is wrong with the includes of `path`, a file below the repository's root."""
+    """Yield the errors in the includes of `path`, a file below the repository's root."""
     layer = path.split("/")[1]
     for quoted, angled in INCLUDE.findall(text):
         include = quoted or angled
@@ -201,7 +201,7 @@ def include_errors(path: str, text: str) -> Iterator[str]:
 
 
 def imported_names(tree: ast.AST) -> Iterator[str]:
-    """Yield every module that `tree` imports, those for type checkers only left out."""
+    """Yield every module that `tree` imports, except imports for type checkers only."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
             for other in node.orelse:
@@ -217,12 +217,12 @@ def imported_names(tree: ast.AST) -> Iterator[str]:
 
 
 def program_of(module: str) -> str | None:
-    """Return which of PROGRAMS the module, named from below envpool_py, is part of."""
+    """Return the part in PROGRAMS that contains a module, given its name within envpool_py."""
     return next((name for name in PROGRAMS if fnmatch(f"{module}.", f"{name}.*")), None)
 
 
 def import_errors(path: str, text: str) -> Iterator[str]:
-    """Yield what is wrong with the imports of `path`, a file below the repository's root."""
+    """Yield the errors in the imports of `path`, a file below the repository's root."""
     inside = path.removeprefix("envpool_py/")
     is_program = program_of(inside.removesuffix(".py").replace("/", ".")) is not None
     for name in imported_names(ast.parse(text)):
@@ -241,7 +241,7 @@ def import_errors(path: str, text: str) -> Iterator[str]:
             yield f"{path} imports {name}: it is no dependency of ours"
 
 
-# How a family's sources say that there is an environment: registry.Add<Class>("Id-v0", ...) in its
+# How a family's sources define an environment: registry.Add<Class>("Id-v0", ...) in its
 # register.cc, and for a game of the Atari family `const Game kName{.id = "name", ...` in games/.
 REGISTRATION = re.compile(r'\bAdd<(?:\w+::)*(\w+)>\(\s*"([\w/-]+?)(?:-v\d+)?"')
 GAME = re.compile(r'\bconst Game (k(\w+))\{\s*\.id = "(\w+)"')
@@ -253,18 +253,18 @@ def camel_case(name: str) -> str:
 
 
 def names_of_family(files: dict[str, str]) -> set[str]:
-    """Return what the environments of a family are called, given its files by their paths in it.
+    """Return the names of a family's environments, given its files by their paths in the family.
 
     These are the ids without their versions, the environments' classes or constants, and the stems
-    and other classes of the headers that define them. Files that only help (actions.h) name
-    nothing.
+    and other classes of the headers that define them. Files without environments (actions.h)
+    contribute no names.
     """
     classes: set[str] = set()
     names: set[str] = set()
     for path, text in files.items():
         for registered, task in REGISTRATION.findall(text):
             classes.add(registered)
-            # An id may be put together: Add<AleEnv>("ALE/" + name + "-v5", ...
+            # An id may be an expression: Add<AleEnv>("ALE/" + name + "-v5", ...
             names |= {registered, *task.split("/")} - {""}
         if fnmatch(path, "games/*.cc"):
             names |= {name for game in GAME.findall(text) for name in game}
@@ -276,7 +276,7 @@ def names_of_family(files: dict[str, str]) -> set[str]:
 
 
 def environment_names() -> dict[str, set[str]]:
-    """Return the names of the environments of each family, those of the family itself apart."""
+    """Return the names of the environments of each family, without the family's own name."""
     names = {}
     for family in sorted(path for path in ROOT.glob("engine/envs/*") if path.is_dir()):
         paths = [path for path in family.rglob("*") if path.suffix in {".h", ".cc"}]
@@ -511,7 +511,7 @@ def test_the_names_are_those_of_the_environments() -> None:
     assert {"pong", "kPong", "SpaceInvaders"} <= names["atari"]
     games = {path.stem for path in ROOT.glob("engine/envs/atari/games/*.cc")} - {"game"}
     assert games <= names["atari"]
-    # Words of every day that are stems of files.
+    # Everyday words that are stems of files.
     everyday = {"actions", "hardware", "controls", "game", "program", "picture", "reset_bounds"}
     assert not everyday & set().union(*names.values())
     for family in names.values():

@@ -1,4 +1,4 @@
-"""benchmarks.atari: floors, tables, pools and profiles, and a run that writes everything."""
+"""benchmarks.atari: floors, tables, pools, profiles, and a run that writes all results."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_a_program_that_is_missing_or_fails_says_why(tmp_path: Path) -> None:
 
 def test_outside_is_per_step() -> None:
     case = atari_case("Pong-v5", 8, 8, 1)
-    sample = Sample(100, 800, 1_000_000, 0, {"step_ns": 200_000})  # 8 us a call outside
+    sample = Sample(100, 800, 1_000_000, 0, {"step_ns": 200_000})  # 8 us a call outside the steps
     assert atari_profile.outside_of(CaseResult(case, [Result(OURS, [sample])])) == 1.0
     failed = Result(OURS, problem=Outcome("failed", reason="it broke"))
     with pytest.raises(ProfileError, match="Pong-v5, 8 envs: it broke"):
@@ -218,7 +218,7 @@ def test_a_task_that_is_none_is_an_error(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.fixture
 def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Measurements made up from a table, and results that go to `tmp_path`."""
+    """Replaces the measurements by fixed figures; the run writes its results to `tmp_path`."""
     table: dict[str, Any] = {"rate": 1e5, "parts": PARTS}
 
     def launch(name: str, case: Case, timing: Timing) -> Outcome:

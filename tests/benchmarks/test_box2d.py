@@ -1,4 +1,4 @@
-"""benchmarks.box2d: the cases, the floors, and a run that writes everything."""
+"""benchmarks.box2d: the cases, the floors, and a run that writes all results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SUITE = box2d_suite(BOX2D_TASKS, 2)
 
 
 def rates_of(lines: Any, ours: int) -> list[CaseResult]:
-    """Results of which ours takes `ours` steps in a second, and each peer 1,000."""
+    """Returns results: our pool takes `ours` steps per second, each peer 1,000."""
 
     def result(name: str) -> Result:
         return Result(name, [Sample(100, ours if name == OURS else 1000, SECOND, SECOND)])
@@ -88,7 +88,7 @@ def test_a_run_writes_rates_and_pools(
     (pool,) = record["pools"]
     assert pool["task"] == "CarRacing-v3"
     assert [library["env_bytes"] for library in pool["libraries"]] == [2000.0, 3000.0, None]
-    # 5 times both peers: CarRacing misses 30 times Gymnasium.
+    # Every case is 5 times as fast as both peers. CarRacing misses its floor, 30 times Gymnasium.
     assert [floor["verdict"] for floor in record["floors"]] == ["PASS", "MISS", "PASS", "PASS"]
     printed = capsys.readouterr()
     assert "KB an environment" in printed.out

@@ -1,4 +1,4 @@
-"""benchmarks.builds: turns of two builds, their ratios, cases that a build does not have."""
+"""benchmarks.builds: alternating runs of two builds, their ratios, cases that one build lacks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envpool_py.bench.case import Case
 
 
 def test_ratios_are_of_turns() -> None:
-    # The machine has half the speed in the second turn; the new build is 1.1 times as fast.
+    # In the second turn the machine is half as fast; in both the new build is 1.1 times as fast.
     found = Comparison("case", [(100.0, 104.0), (50.0, 52.0)], [(110.0, 114.4), (55.0, 57.2)])
     assert found.ratio == pytest.approx(1.1)
     assert found.copy_ratio == pytest.approx(1.04)

@@ -215,6 +215,6 @@ def test_a_plot_of_ratios_carries_its_labels(tmp_path: Path) -> None:
     text = path.read_text()
     for label in ("pong", "breakout", "geometric mean 3.00x", "floor", "aim", "times", "Some CPU"):
         assert f"<!-- {label} -->" in text
-    assert text.index("<!-- breakout -->") < text.index("<!-- pong -->")  # lowest first
+    assert text.index("<!-- breakout -->") < text.index("<!-- pong -->")  # the lowest ratio first
     with pytest.raises(plot.PlotError, match="nothing was measured"):
         console_plot.draw({}, lines, path, ylabel="times", title="Some CPU")

@@ -1,4 +1,4 @@
-"""benchmarks.mujoco: the replayed physics, floors, tables, and a run that writes everything."""
+"""benchmarks.mujoco: the replayed physics, floors, tables, and a run that writes all results."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ SUITE = mujoco_suite(["Ant-v5"], 2)  # 8 environments in order, 16 in batches of
 
 
 def limits_of(loop: float, in_step: float) -> list[Limit]:
-    """Limits of `SUITE` at which ours is these multiples of the loops."""
+    """Returns limits of `SUITE`: our pool at these multiples of the loops' rates."""
     turn = Turn(pool=100.0, loop=100.0 / loop, in_step=100.0 / in_step, batch=50.0)
     return [Limit(line.case, [turn] * 3) for line in SUITE]
 
 
 def pools_of(make_s: float, env_bytes: float) -> list[PoolCost]:
-    """Pools of which EnvPool's takes 1 s to make and 1,000 bytes an environment."""
+    """Returns pool costs; EnvPool's pool takes 1 s to make and 1,000 bytes per environment."""
     return [
         PoolCost(OURS, 1024, [PoolSample(make_s, 0.1, env_bytes)]),
         PoolCost("envpool", 1024, [PoolSample(1.0, 0.1, 1000.0)]),
@@ -73,7 +73,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("needs a C++ compiler")
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CXX", raising=False)
-        patch.delenv("LD_PRELOAD", raising=False)  # a sanitizer's library is not for this
+        patch.delenv("LD_PRELOAD", raising=False)  # a compiler must not load a sanitizer
         return mujoco_limit.build(tmp_path_factory.mktemp("limit"))
 
 
@@ -84,7 +84,7 @@ def test_every_way_makes_the_very_steps_of_the_pool(
     library: Path, task: str, batch_size: int
 ) -> None:
     case = Case(task, 4, batch_size, 2, frame_skip=MUJOCO_TASKS[task])
-    # A replay that ends in other states than the pool raises.
+    # `measure` raises if a replay ends in other states than the pool.
     limit = mujoco_limit.measure(case, library, 0.02, 2)
     assert len(limit.turns) == 2
     for name in ("pool", *WAYS):
@@ -93,7 +93,7 @@ def test_every_way_makes_the_very_steps_of_the_pool(
 
 
 class _Recorded:
-    """A pool that remembers what each environment has returned since the last reset."""
+    """A pool that records the results of each environment since its last reset."""
 
     def __init__(self, env: Any, num_envs: int) -> None:
         self._env = env
@@ -151,7 +151,7 @@ def test_a_replay_that_ends_elsewhere_is_an_error(library: Path, tmp_path: Path)
     functions.delete(limit)
 
     written = bytearray(tape.read_bytes())
-    controls = 7 * 8 + 2 * 3 * 4  # those of the first step, which is the reset
+    controls = 7 * 8 + 2 * 3 * 4  # the controls of the first step, which is the reset
     written[controls : controls + 4] = np.float32(0.5).tobytes()
     tape.write_bytes(written)
     limit = functions.make(model, tape, 2)

@@ -127,9 +127,9 @@ def test_tables_are_whole_on_a_narrow_terminal() -> None:
     for expected in (
         "CartPole-v1,",
         "40.0 M",
-        "100x",  # of EnvPool
-        "50.0",  # ns a step and core, ours
-        "40.0",  # the loop's
+        "100x",  # relative to EnvPool
+        "50.0",  # ns per step and core, our pool
+        "40.0",  # ns per step and core, the plain loop
         "1.25x",
         "35",
         "0.50",  # us outside the environment
@@ -168,7 +168,7 @@ def test_the_plain_loop_compiles_and_measures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("CXX", raising=False)
-    monkeypatch.delenv("LD_PRELOAD", raising=False)  # a sanitizer's library is not for this
+    monkeypatch.delenv("LD_PRELOAD", raising=False)  # a compiler must not load a sanitizer
     loop = PlainLoop("cartpole", tmp_path)
     loop.build()
     for num_envs, num_threads in ((5, 2), (1, 2)):
@@ -197,7 +197,7 @@ def fake_launch(rates: Mapping[str, float], name: str) -> Outcome:
 
 @pytest.fixture
 def fast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
-    """Measurements made up from a table of rates, and results that go to `tmp_path`."""
+    """Replaces the measurements by a table of rates; the run writes its results to `tmp_path`."""
     rates = {OURS: 1e8}
     monkeypatch.setattr(run, "launch_worker", lambda name, case, timing: fake_launch(rates, name))
     monkeypatch.setattr(PlainLoop, "build", lambda self: None)

@@ -1,4 +1,4 @@
-"""The simulator of the scheduler: what it must say where the answer is known."""
+"""The simulator of the scheduler, in cases whose result can be computed by hand."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_light_batches_are_not_slower_with_more_threads() -> None:
 
 def test_a_consumer_is_hidden_by_first_ready_batches() -> None:
     common = {"num_threads": 4, "num_envs": 32, "step_ns": 100_000, "ms": 200}
-    # A batch of 16 takes four threads 400 us, as long as the consumer.
+    # Four threads need 400 us for a batch of 16, as long as the consumer needs for it.
     ordered = run(**common, batch_size=32, consumer_ns=800_000)
     first_ready = run(**common, batch_size=16, consumer_ns=400_000)
     assert ordered["steps_per_s"] == pytest.approx(20_000, rel=0.1)

@@ -1,4 +1,4 @@
-"""benchmarks.suite_limit: the loops repeat the very steps of the pool."""
+"""benchmarks.suite_limit: the loops repeat exactly the steps of the pool."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.skip("needs a C++ compiler")
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("CXX", raising=False)
-        patch.delenv("LD_PRELOAD", raising=False)  # a sanitizer's library is not for this
+        patch.delenv("LD_PRELOAD", raising=False)  # a compiler must not load a sanitizer
         return suite_limit.build(tmp_path_factory.mktemp("limit"))
 
 
@@ -31,7 +31,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task.id)
 def test_the_loops_make_the_very_steps_of_the_pool(library: Path, task: suite_limit.Task) -> None:
     small = dataclasses.replace(task, num_envs=3)
-    # A loop that ends in other states than the pool raises.
+    # `measure` raises if a loop ends in other states than the pool.
     (turn,) = suite_limit.measure(small, library, 2, 0.01, 1)
     assert min(turn.pool, turn.loop, turn.in_step) > 0.0
 

@@ -1,4 +1,4 @@
-"""Programs that run with EnvPool and with the compat module; skips where there is no EnvPool."""
+"""Runs programs with EnvPool and with the compat module; skips if EnvPool is not installed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Program = Callable[[Any], Any]
 
 
 def both(program: Program) -> list[Any]:
-    """Return what a program returns with each library."""
+    """Return the program's results, first with the compat module and then with EnvPool."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return [program(lib) for lib in (ours, theirs)]
 
 
 def describe(value: Any) -> Any:
-    """Return what must be the same of two results: structure, names, types, shapes and dtypes."""
+    """Return the parts of a result that must agree: structure, names, types, shapes and dtypes."""
     if isinstance(value, np.ndarray):
         return (value.dtype.name, value.shape)
     if isinstance(value, dict):

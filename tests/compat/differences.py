@@ -1,8 +1,8 @@
-"""The differences from EnvPool 1.2.5: each with text for the guide and a program that shows it.
+"""The differences from EnvPool 1.2.5, each with a text for the guide and a program.
 
-`test_differences.py` runs each program with this package and, where it is installed, with EnvPool.
-`scripts/guide/envpool_differences.py` writes the tables of `docs/coming-from-envpool.md` from here.
-This module imports neither library: each program gets the library as its argument.
+`test_differences.py` runs each program with this package and, if it is installed, with EnvPool.
+`scripts/guide/envpool_differences.py` generates the tables of `docs/coming-from-envpool.md` from
+this module. The module imports neither library: each program takes the library as its argument.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ class Difference:
     """One difference.
 
     Attributes:
-        title: what differs.
-        envpool: what EnvPool does.
-        here: what this package does.
-        change: what to change in a program; for the main API, the reason for the difference.
-        program: gets the library, and returns what it observes.
+        title: the behaviour that differs.
+        envpool: EnvPool's behaviour.
+        here: the behaviour of this package.
+        change: the change that a program needs; for the main API, the reason for the difference.
+        program: takes the library and returns its observations.
         sees: the program's result with this package.
         envpool_sees: the program's result with EnvPool.
-        alone: whether EnvPool runs in a process of its own, because it may hang or crash.
+        alone: whether EnvPool runs in its own process, because it may hang or crash.
         needs: a module that the program needs with EnvPool.
-        unseen: why the program is not run with EnvPool; empty: it is.
+        unseen: why the program is not run with EnvPool; empty if it is run.
     """
 
     title: str
@@ -47,14 +47,14 @@ class Difference:
 
 
 def seen(difference: Difference, library: Any) -> Any:
-    """Returns what the program sees, without the warnings that it causes."""
+    """Returns the program's result and suppresses its warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return difference.program(library)
 
 
 def outcome(call: Callable[[], Any]) -> str:
-    """Returns the name of the error that a call raises, or "no error"."""
+    """Returns the name of the exception that a call raises, or "no error"."""
     try:
         call()
     except Exception as error:
@@ -92,7 +92,7 @@ def _older_mujoco_ids(envpool: Any) -> list[str]:
 
 
 def _pendulum_limits_before_it_moves(envpool: Any) -> bool:
-    """Whether the angle moves by the speed after its limit, where the limit was reached."""
+    """Returns whether the angle moves by the limited speed when the speed reaches its limit."""
     env = envpool.make_gymnasium("Pendulum-v1", num_envs=1, seed=11)
     obs, _ = env.reset()
     for _ in range(150):
@@ -126,7 +126,7 @@ def _register(envpool: Any) -> str:
 
 
 def _receives_nothing(envpool: Any) -> str:
-    """What `recv` does while nothing is in flight; what waits is released at the end."""
+    """Returns the result of `recv` with nothing in flight; a blocked call is freed at the end."""
     env = envpool.make_gymnasium("CartPole-v1", num_envs=2, batch_size=1, num_threads=1)
     env.async_reset()
     env.recv()
@@ -152,7 +152,7 @@ def _sends_twice(envpool: Any) -> str:
 
 
 def _batches_after_a_reset(envpool: Any) -> int:
-    """Batches that come after a reset of four environments in flight, two at a time."""
+    """Counts the batches of two after `reset` is called with four environments in flight."""
     env = envpool.make_gymnasium("CartPole-v1", num_envs=4, batch_size=2, num_threads=1)
     env.async_reset()
     env.reset()
@@ -163,7 +163,7 @@ def _batches_after_a_reset(envpool: Any) -> int:
 
 
 def _rows_of_a_reset_of_some(envpool: Any) -> list[int]:
-    """Rows after a reset of three environments, where a batch has two."""
+    """Returns the ids of the rows after a reset of three environments with batches of two."""
     env = envpool.make_gymnasium("CartPole-v1", num_envs=4, batch_size=2, num_threads=1)
     env.async_reset()
     env.recv()
@@ -213,7 +213,7 @@ def _infos_of_a_reset(envpool: Any) -> bool:
 
 
 def _frame_is_the_picture(envpool: Any) -> bool:
-    """Whether a game for PAL is observed in the 250 lines in which it is drawn."""
+    """Returns whether the observation of a PAL game is its whole picture of 250 lines."""
     env = envpool.make_gymnasium(
         "Adventure-v5", num_envs=1, img_height=250, img_width=160, stack_num=1, frame_skip=1,
         gray_scale=False, use_inter_area_resize=False, render_mode="rgb_array",
@@ -417,7 +417,7 @@ COMPAT = (
 )
 
 
-# The main API: the module is envpool_py.
+# The main API: programs get the module envpool_py.
 
 
 def _space_of_actions(envpool: Any) -> str:
@@ -441,7 +441,7 @@ def _resets_with_a_seed_are_equal(envpool: Any) -> bool:
 
 
 def _flags_of_a_fall_on_the_last_step(envpool: Any) -> list[bool]:
-    """Both flags where the pole falls on the step that is also the last allowed one."""
+    """Returns both flags of an episode whose pole falls on the last allowed step."""
     common = {"num_envs": 64, "seed": 0}
     env = envpool.make_gymnasium("CartPole-v1", **common)
     env.reset()
@@ -497,8 +497,8 @@ def _settings_without_effect(envpool: Any) -> list[str]:
 
 
 def _steps_beside_a_failure(envpool: Any) -> list[str]:
-    """Steps two environments of which one throws, and then the other one alone."""
-    importlib.import_module("envpool_py._testing")  # has a task that throws
+    """Steps two environments, one of which throws, and then the other one alone."""
+    importlib.import_module("envpool_py._testing")  # registers a task that throws
     env = envpool.make_gymnasium("Testing/Failing-v0", num_envs=2)
     env.reset()
     throws, fine = 1, 0

@@ -1,11 +1,12 @@
-"""Public programs that use EnvPool: for each, a function that makes the same calls in order.
+"""Public programs that use EnvPool. For each, a function makes the same calls in the same order.
 
 `test_public_programs.py` runs each with this package and, if it is installed, with EnvPool 1.2.5.
-`scripts/guide/envpool_differences.py` writes the table of `docs/coming-from-envpool.md` from here.
+`scripts/guide/envpool_differences.py` writes the table of `docs/coming-from-envpool.md` from this
+module.
 
-Many of the programs were written for EnvPool before 1.0 with gym before 0.26, in which `step` and
-`recv` return four results and `reset` observations alone. EnvPool 1.2.5 returns five and two, and
-its pools have properties that programs used to assign.
+Many of the programs were written for EnvPool before 1.0 and gym before 0.26: `step` and `recv`
+returned four results, and `reset` only observations. EnvPool 1.2.5 returns five and two. Programs
+also used to assign attributes that EnvPool 1.2.5 defines as properties.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Step = tuple[Any, Any, Any, Any]
 
 
 class Old:
-    """What the older programs do with pools and their results, as written."""
+    """The way older programs use pools and their results, as written."""
 
     @staticmethod
     def assign(envs: Any, **attributes: Any) -> None:
@@ -42,11 +43,11 @@ class Old:
 
 
 class New:
-    """What they do after the changes that EnvPool 1.2.5 asks for."""
+    """The same uses after the changes that EnvPool 1.2.5 requires."""
 
     @staticmethod
     def assign(envs: Any, **attributes: Any) -> None:
-        """Checks that the pool has these attributes by itself."""
+        """Checks that the pool already has these attributes."""
         for name, value in attributes.items():
             assert getattr(envs, name) == value
 
@@ -68,14 +69,14 @@ class Program:
     """A public program.
 
     Attributes:
-        name: as people call it.
+        name: the program's usual name.
         where: the repository on GitHub, and the file.
-        calls: gets the module and Old or New, and returns what the program sees.
-        theirs: what it needs for EnvPool 1.2.5 as well, in words; empty: nothing.
-        change: what else the program needs here, in words; empty: nothing.
-        stops: the error that the program stops with here, with five results; empty: it runs.
-        after: the calls after the change; they run with both.
-        needs: a module without which it cannot run.
+        calls: takes the module and Old or New, and returns the results that the program gets.
+        theirs: the changes that EnvPool 1.2.5 requires too, in words; empty if none.
+        change: the further changes that this package requires, in words; empty if none.
+        stops: the exception that ends the program here, with five results; empty if it runs.
+        after: the calls after the change; they run with both libraries.
+        needs: a module that the program cannot run without.
     """
 
     name: str
@@ -89,7 +90,7 @@ class Program:
 
 
 class _Statistics(gymnasium.Wrapper):  # type: ignore[type-arg]
-    """Sums of rewards until the lives are gone, or until `over` of the infos says so."""
+    """Sums rewards until no life is left, or until the info `over` is true."""
 
     def __init__(self, env: Any, take: Any, over: str = "lives") -> None:
         super().__init__(env)
@@ -112,7 +113,7 @@ class _Statistics(gymnasium.Wrapper):  # type: ignore[type-arg]
 
 
 def _cleanrl(task_id: str, over: str = "lives", **settings: Any) -> Any:
-    """The calls of CleanRL's scripts that step from Python."""
+    """Makes the calls of CleanRL's scripts that step from Python."""
 
     def calls(envpool: Any, take: Any) -> Any:
         envs = envpool.make(
@@ -124,11 +125,11 @@ def _cleanrl(task_id: str, over: str = "lives", **settings: Any) -> Any:
             single_action_space=envs.action_space,
             single_observation_space=envs.observation_space,
         )
-        if over == "lives":  # whether the game has lives
+        if over == "lives":  # without it, `_Statistics` needs a game with lives
             envs.reset()
             assert envs.step(np.zeros(4, dtype=int))[-1]["lives"].sum() > 0
         envs = _Statistics(envs, take, over)
-        # gym's wrappers passed the attributes of the pool on, and Gymnasium's do not.
+        # gym's wrappers forwarded attributes of the pool; Gymnasium's do not.
         envs.single_action_space = envs.action_space
         envs.single_observation_space = envs.observation_space
         assert isinstance(envs.action_space, gymnasium.spaces.Discrete)
@@ -146,7 +147,7 @@ def _cleanrl(task_id: str, over: str = "lives", **settings: Any) -> Any:
 
 
 def _xla(envpool: Any, take: Any) -> Any:
-    """What the scripts for JAX call: a rollout in a compiled program, twice."""
+    """Makes the calls of the scripts for JAX: a compiled rollout, twice."""
     import jax
 
     envs = envpool.make(
@@ -172,7 +173,10 @@ def _xla(envpool: Any, take: Any) -> Any:
 
 
 def _xla_examples(handle_of_recv: int) -> Any:
-    """The calls of EnvPool's example; `handle_of_recv`: 0: that from before `send`, 1: its own."""
+    """Makes the calls of EnvPool's example.
+
+    `recv` takes the handle from before `send` (`handle_of_recv` 0) or the one from `send` (1).
+    """
 
     def calls(envpool: Any, take: Any) -> Any:
         import jax
@@ -196,7 +200,7 @@ def _xla_examples(handle_of_recv: int) -> Any:
 
 
 def _machado(batch_size: int | None) -> Any:
-    """The calls of CleanRL's IMPALA-like scripts and of Cleanba."""
+    """Makes the calls of CleanRL's IMPALA-like scripts and of Cleanba."""
 
     def calls(envpool: Any, take: Any) -> Any:
         envs = envpool.make(
@@ -229,8 +233,8 @@ def _machado(batch_size: int | None) -> Any:
 
 
 def _env_step(envpool: Any, take: Any) -> Any:
-    """EnvPool's own example of all calls."""
-    del take  # it asks the version of gym itself
+    """Makes the calls of EnvPool's own example, which covers the whole interface."""
+    del take  # the program checks the version of gym itself
     env = envpool.make_gym("Pong-v5", num_envs=4)
     obs, _ = env.reset()
     for _ in range(5):
@@ -264,7 +268,7 @@ def _env_step(envpool: Any, take: Any) -> Any:
 
 
 def _sb3(envpool: Any, take: Any) -> Any:
-    """EnvPool's example for Stable-Baselines3: its adapter."""
+    """Makes the calls of EnvPool's example for Stable-Baselines3, which is an adapter."""
     env = envpool.make("Pendulum-v1", env_type="gym", num_envs=4, seed=0)
     env.spec.id = "Pendulum-v1"
     take.assign(env, num_envs=env.spec.config.num_envs)
@@ -283,7 +287,7 @@ def _sb3(envpool: Any, take: Any) -> Any:
 
 
 def _tianshou(envpool: Any, take: Any) -> Any:
-    """What Tianshou's collectors call of a pool, and its factories of training and test."""
+    """Makes the calls of Tianshou's collectors, and its factories of training and test pools."""
     del take
     train = envpool.make_gymnasium(
         "Breakout-v5", num_envs=4, seed=1, reward_clip=True, episodic_life=True, stack_num=4
@@ -305,8 +309,8 @@ def _tianshou(envpool: Any, take: Any) -> Any:
 
 
 def _ppo_atari(envpool: Any, take: Any) -> Any:
-    """EnvPool's example of PPO with `recv` and `send`."""
-    del take  # it asks the version of gym itself
+    """Makes the calls of EnvPool's PPO example with `recv` and `send`."""
+    del take  # the program checks the version of gym itself
     envs = envpool.make(
         "Pong-v5", env_type="gym", num_envs=4, batch_size=2, episodic_life=True, reward_clip=True
     )
@@ -324,7 +328,7 @@ def _ppo_atari(envpool: Any, take: Any) -> Any:
 
 
 def _rl_games(envpool: Any, take: Any) -> Any:
-    """The wrapper `Envpool`, as it is configured for Ant; it takes four results or five."""
+    """Uses the wrapper `Envpool` as configured for Ant; it accepts four results or five."""
     env = envpool.make("Ant-v4", env_type="gym", num_envs=4, batch_size=4, seed=5)
     ids = np.arange(0, 4)
     scores = np.zeros(4)
@@ -341,7 +345,7 @@ def _rl_games(envpool: Any, take: Any) -> Any:
 
 
 def _torchrl(envpool: Any, take: Any) -> Any:
-    """`MultiThreadedEnv` and its wrapper, which take four results or five."""
+    """Uses `MultiThreadedEnv` and its wrapper, which accept four results or five."""
     del take
     env = envpool.make(
         task_id="CartPole-v1", env_type="gym", num_envs=4, gym_reset_return_info=True, seed=1
@@ -359,7 +363,10 @@ def _torchrl(envpool: Any, take: Any) -> Any:
 
 
 def _stoix(closes: bool) -> Any:
-    """The wrapper for Sebulba: it closes the pool once it has looked at it, and goes on."""
+    """Uses the wrapper for Sebulba, which inspects a pool and then goes on to use it.
+
+    If `closes`, it closes the pool after the inspection.
+    """
 
     def calls(envpool: Any, take: Any) -> Any:
         del take
@@ -385,7 +392,7 @@ def _stoix(closes: bool) -> Any:
 
 
 def _sample_factory(envpool: Any, take: Any) -> Any:
-    """The wrappers of Sample Factory, which reset by ids, around MuJoCo and Atari."""
+    """Uses the wrappers of Sample Factory, which reset by ids, with MuJoCo and Atari."""
     del take
     seen = []
     for task_id, settings in (
@@ -409,7 +416,10 @@ def _sample_factory(envpool: Any, take: Any) -> Any:
 
 
 def _rllte(envpool: Any, take: Any) -> Any:
-    """`EnvPoolAsync2Gymnasium`: a step receives first and then sends, and begins with floats."""
+    """Uses `EnvPoolAsync2Gymnasium`: a step calls `recv` and then `send`.
+
+    The first actions are floats.
+    """
     del take
     env = envpool.make(
         task_id="Breakout-v5", env_type="gymnasium", num_envs=4, batch_size=4, seed=1,
@@ -428,7 +438,7 @@ def _rllte(envpool: Any, take: Any) -> Any:
 
 
 def _evox(envpool: Any, take: Any) -> Any:
-    """`EnvPool` of EvoX: seeds with a warning, resets with None, steps with actions of its own."""
+    """Uses EvoX's `EnvPool`: it calls `seed`, which warns, `reset(None)`, and steps with a copy."""
     del take
     env = envpool.make("CartPole-v1", num_envs=4, env_type="gymnasium")
     env.seed(np.array([7]))

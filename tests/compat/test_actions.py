@@ -1,4 +1,4 @@
-"""Actions of the compat module: the forms that it takes, and calls that it refuses."""
+"""Actions of the compat module: the accepted forms, and calls that are refused."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_wrong_calls_are_refused_and_change_nothing(what: str, reset_first: bool
     assert isinstance(raised.value, error)
 
     def send_and_receive() -> None:
-        env.send(actions, ids)  # refuses what it can, and recv the rest
+        env.send(actions, ids)  # `send` refuses some errors, `recv` reports the others
         env.recv()
 
     with pytest.raises(EnvPoolError):

@@ -1,6 +1,6 @@
-"""The same calls of EnvPool and of the compat module: types, shapes, dtypes, keys and values.
+"""EnvPool and the compat module agree in types, shapes, dtypes, keys and values.
 
-Needs EnvPool: `make check-envpool` runs it, and `make test` skips it where there is none.
+The tests need EnvPool: `make check-envpool` runs them; `make test` skips them without it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from envpool_py.compat.tasks import task_of
 
 from .both_libraries import both, describe, ours, theirs
 
-# EnvPool's bounds, and what both say of seeds.
+# Both libraries warn about seeds, and EnvPool's bounds lose precision.
 pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
 
 ATARI = ("Pong-v5", "Breakout-v5", "TicTacToe3d-v5", "MsPacman-v5")
@@ -24,12 +24,12 @@ ALIASES = (
 )  # fmt: skip
 MUJOCO = {i for kind in KINDS.values() if kind.pixels for i in kind.ids}
 IDS = sorted({*(task_id for kind in KINDS.values() for task_id in kind.ids), *ATARI, *ALIASES})
-# Where EnvPool's registry states another return than Gymnasium's.
+# EnvPool's registry states another reward threshold than Gymnasium's for these tasks.
 OTHER_THRESHOLDS = {"Hopper-v4", "Hopper-v5"}
 
 
 def spec_of(spec: Any) -> Any:
-    """Return what an array spec says, as plain data."""
+    """Return the contents of an array spec as plain data."""
     return (
         type(spec).__name__,
         np.dtype(spec.dtype).name,
@@ -40,7 +40,7 @@ def spec_of(spec: Any) -> Any:
 
 
 def dm_specs(spec: Any) -> Any:
-    """Return what dm_env specs say; the names of the fields, in their order, too."""
+    """Return the contents of dm_env specs, with the names of the fields in order."""
     if hasattr(spec, "_fields"):
         return [(name, dm_specs(getattr(spec, name))) for name in spec._fields]
     return (type(spec).__name__, spec.name, *spec_of(spec)[1:])
@@ -95,7 +95,7 @@ def test_specs_of_pixels_are_equal(task_id: str, settings: dict[str, Any]) -> No
     assert dm_specs(mine.observation_spec()) == dm_specs(other.observation_spec())
 
 
-# Settings without which a reset draws no noise.
+# Settings that remove the noise from a reset.
 STILL: dict[str, dict[str, Any]] = {
     "GymReacher": {"reset_qpos_scale": 0.0, "reset_qvel_scale": 0.0, "reset_goal_scale": 1e-9},
     "GymPusher": {
@@ -103,7 +103,7 @@ STILL: dict[str, dict[str, Any]] = {
         "cylinder_y_min": 0.1, "cylinder_y_max": 0.1,
     },
 }  # fmt: skip
-NO_FORCES = 376 - 6 * 14  # of the older humanoids
+NO_FORCES = 376 - 6 * 14  # entries before the contact forces in observations of the older humanoids
 NUMBERS: list[tuple[str, dict[str, Any]]] = [
     ("Ant-v4", {"frame_skip": 3, "forward_reward_weight": 0.3, "ctrl_cost_weight": 0.2}),
     ("Ant-v4", {"healthy_z_max": 0.7, "healthy_reward": 2.0}),
@@ -135,9 +135,10 @@ NUMBERS: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("task_id", "settings"), NUMBERS, ids=str)
 def test_settings_do_what_they_do_in_envpool(task_id: str, settings: dict[str, Any]) -> None:
-    """From the same state, with the same actions; the versions of MuJoCo differ.
+    """Compares results from the same state with the same actions.
 
-    EnvPool's older versions have zeros for contact forces.
+    The libraries use different versions of MuJoCo, hence the tolerances. The contact forces are not
+    compared for the older humanoids: EnvPool returns zeros.
     """
     kind = task_of(task_id).kind_name
     still = STILL.get(kind, {"reset_noise_scale": 0.0})
@@ -173,7 +174,7 @@ def test_settings_do_what_they_do_in_envpool(task_id: str, settings: dict[str, A
 
 
 def test_both_versions_of_pendulum_move_before_the_limit() -> None:
-    """EnvPool's tasks are both Gym's version 0; ours of that version is the same."""
+    """Both of EnvPool's tasks are Gym's version 0, and so is our Pendulum-v0."""
 
     def program(envpool: Any, task_id: str) -> float:
         env = envpool.make_gymnasium(task_id, num_envs=1, seed=11)
@@ -194,7 +195,7 @@ def test_both_versions_of_pendulum_move_before_the_limit() -> None:
         assert program(theirs, task_id) < 1e-5
     assert program(ours, "Pendulum-v0") < 1e-5
     assert program(ours, "phys2d/Pendulum-v0") < 1e-5
-    assert program(ours, "Pendulum-v1") > 1e-2  # Gymnasium's
+    assert program(ours, "Pendulum-v1") > 1e-2  # Gymnasium's version 1 moves by the limited speed
 
 
 @pytest.mark.parametrize("task_id", IDS)
@@ -252,7 +253,7 @@ def test_dm_ends_and_limits() -> None:
 
 def test_a_natural_end_is_terminated() -> None:
     def program(envpool: Any) -> Any:
-        """Walk off the cliff's way to the goal, which both libraries play without chance."""
+        """Walk from the start to the goal of CliffWalking, which has no randomness."""
         env = envpool.make("CliffWalking-v0", env_type="gymnasium", num_envs=2)
         seen = [env.reset()[0].tolist()]
         for action in [0, *[1] * 11, 2, 0, 0]:
@@ -340,7 +341,7 @@ def test_asynchronous(by: str) -> None:
     assert mine[1]
 
 
-# Games whose lives are episodes, and games without.
+# Games in which each life is an episode, and games without this setting.
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("Breakout-v5", {}),
     ("Breakout-v5", {"noop_max": 1, "reward_clip": True}),
@@ -358,7 +359,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("task_id", "settings"), GAMES)
 def test_lives_and_games(task_id: str, settings: dict[str, Any]) -> None:
-    """All that EnvPool returns, for equal seeds and actions."""
+    """Compares all results for equal seeds and actions."""
     settings = {"num_envs": 3, "seed": 5, "episodic_life": True, **settings}
     mine, other = (lib.make_gymnasium(task_id, **settings) for lib in (ours, theirs))
     np.testing.assert_array_equal(mine.reset()[0], other.reset()[0])
@@ -378,7 +379,7 @@ def test_lives_and_games(task_id: str, settings: dict[str, Any]) -> None:
             np.testing.assert_array_equal(value, wanted, err_msg=f"{name} at step {step}")
         games += int(((info["terminated"] != 0) | trunc).sum())
         episodes += int((term | trunc).sum())
-        if step % 100 == 60:  # a reset by the program begins new games
+        if step % 100 == 60:  # the program's reset begins new games
             mask = {"reset_mask": np.array([True, False, True])}
             both_ = [env.reset(options=mask) for env in (mine, other)]
             np.testing.assert_array_equal(both_[0][0], both_[1][0])
@@ -394,7 +395,7 @@ LIFE_INFOS = ("lives", "reward", "terminated", "elapsed_step", "env_id", "ram")
 
 
 def test_games_of_a_learner_that_logs_them() -> None:
-    """The finished games of 1,200 steps of Breakout in 8 environments."""
+    """Compares the finished games in 1,200 steps of 8 Breakout environments."""
 
     def program(envpool: Any) -> Any:
         env = envpool.make("Breakout-v5", "gym", num_envs=8, seed=1, episodic_life=True)
@@ -451,7 +452,7 @@ def test_forms_of_actions(form: str) -> None:
             return RuntimeError
 
     mine, other = both(program)
-    if form == "ids of int64":  # EnvPool's own tests want it refused, its 1.2.5 does so
+    if form == "ids of int64":  # EnvPool 1.2.5 refuses them, as its own tests require
         assert mine is RuntimeError
     assert mine == other
 
@@ -473,7 +474,7 @@ def test_every_shared_id_is_listed() -> None:
     assert set(IDS) <= listed
     shared = set(theirs.list_all_envs()) & listed
     assert len(shared) >= 139 + len(ALIASES)
-    # Only these families are here; of them only what `docs` names is missing.
+    # Of EnvPool's families only these exist here; `docs` names the ids that they lack.
     modules = ("classic_control", "toy_text", "atari", "mujoco.gym")
     families = {f"envpool.{module}" for module in modules}
     missing = {
@@ -504,7 +505,7 @@ def test_episodes_of_acrobot_have_its_angles() -> None:
 
 
 def test_standing_up_is_always_rewarded() -> None:
-    """The one info that our task has not and that is no zero."""
+    """The compat module adds one info that our task lacks and that is not zero."""
 
     def program(envpool: Any) -> Any:
         env = envpool.make_gymnasium("HumanoidStandup-v5", num_envs=2)
@@ -517,7 +518,7 @@ def test_standing_up_is_always_rewarded() -> None:
 
 
 def test_a_runner_by_ids() -> None:
-    """The loop of rl_games' wrapper: reset, send and receive by ids, and reset those that ended."""
+    """The loop of rl_games' wrapper: reset, send, recv and resets of ended episodes, all by ids."""
 
     def program(envpool: Any) -> Any:
         env = envpool.make(
@@ -542,7 +543,7 @@ def test_a_runner_by_ids() -> None:
 
 
 def test_a_collector_that_resets_before_it_sends() -> None:
-    """The calls of TorchRL's MultiThreadedEnv, one after another."""
+    """The calls of TorchRL's MultiThreadedEnv, in its order."""
 
     def program(envpool: Any) -> Any:
         env = envpool.make(task_id="CartPole-v1", env_type="gym", num_envs=4, max_num_players=1)

@@ -1,6 +1,6 @@
-"""Settings, pictures, attributes and classes of EnvPool and of the compat module are the same.
+"""EnvPool and the compat module have the same settings, pictures, attributes and classes.
 
-Needs EnvPool: `make check-envpool` runs it, and `make test` skips it where there is none.
+The tests need EnvPool: `make check-envpool` runs them; `make test` skips them without it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pytest
 
 from .both_libraries import both, describe, ours, theirs
 
-# EnvPool's bounds, and what both say of seeds.
+# Both libraries warn about seeds, and EnvPool's bounds lose precision.
 pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
 
 WRONG: list[tuple[str, dict[str, Any]]] = [
@@ -144,7 +144,7 @@ def test_classes_by_name() -> None:
         ]:
             classes = importlib.import_module(f"{envpool.__name__}.{module}")
             spec_class = getattr(classes, f"{kind}EnvSpec")
-            # EnvPool reads the ROMs from there, and ends the process without them.
+            # EnvPool reads the ROMs from this directory, and exits the process if they are missing.
             data = envpool.registration.base_path
             spec = spec_class(spec_class.gen_config(num_envs=2, seed=0, base_path=data))
             for end in ("Gymnasium", "DM"):

@@ -1,4 +1,4 @@
-"""Each difference that the guide names is one: programs show it on both sides."""
+"""Programs show each difference that the guide lists, with both libraries."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_with_envpool(difference: Difference, surface: str, index: int) -> None:
 
 
 def in_a_process(surface: str, index: int) -> Any:
-    """Return what a program sees with EnvPool, which may not come back from it."""
+    """Return the program's result with EnvPool, run in a child because it may hang or crash."""
     code = (
         f"import envpool, os; from tests.compat import differences as d; "
         f"print(repr(d.seen(d.{surface}[{index}], envpool)), flush=True); os._exit(0)"

@@ -1,4 +1,4 @@
-"""The main API names the compat module where a program from EnvPool stumbles, and only there."""
+"""The main API names the compat module in errors that EnvPool's programs meet, and only there."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_attributes_stay_missing(pool: Any) -> None:
 
 
 def test_attributes_of_envpool_are_not_offered() -> None:
-    """A pool has no `__getattr__`, which would slow down every access, so they are on its class."""
+    """Class attributes give the advice; a `__getattr__` would slow down every access to a pool."""
     with envpool_py.make("CartPole-v1") as pool:
         assert not hasattr(pool, "xla")
         assert "xla" not in dir(pool)

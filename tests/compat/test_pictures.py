@@ -34,7 +34,7 @@ def test_pictures_are_those_of_the_main_api() -> None:
 
 
 class _Windows:
-    """In the place of OpenCV: what is shown, and what is closed."""
+    """Stands in for OpenCV and records the pictures shown and the windows closed."""
 
     def __init__(self) -> None:
         self.shown: list[Any] = []
@@ -65,7 +65,7 @@ def test_human_pictures_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_human_pictures_need_opencv_with_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The builds without windows have the functions, and raise an error of their own."""
+    """OpenCV builds without windows have the functions, which raise OpenCV's own exception."""
 
     class OpenCVError(Exception):
         pass

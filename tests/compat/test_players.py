@@ -22,7 +22,7 @@ def pools(task_id: str, **arguments: Any) -> tuple[Any, Any]:
 
 
 def test_array_and_dict_actions_are_the_same() -> None:
-    """Rows of a dict may stand in any order, as "players.env_id" says whose they are."""
+    """The rows of a dict may have any order, because "players.env_id" names their environments."""
     rng = np.random.default_rng(0)
     theirs, ours = pools("Testing/BoxPlayers-v0")
     observations, infos = theirs.reset()
@@ -34,7 +34,7 @@ def test_array_and_dict_actions_are_the_same() -> None:
         np.testing.assert_array_equal(players["id"], same_infos["players"]["id"])
         actions = rng.uniform(-1, 1, (len(players["id"]), 2)).astype(np.float32)
         if step % 2:
-            # Environments interleaved; the rows of each in the order of its players.
+            # The environments' rows are interleaved; the rows of each one keep the players' order.
             order = np.argsort(players["id"], kind="stable")
             given: Any = {
                 "action": actions[order],

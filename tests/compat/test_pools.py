@@ -1,4 +1,4 @@
-"""Pools of the compat module beside those of the main API, which have the same numbers."""
+"""Pools of the compat module return the same numbers as pools of the main API."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from envpool_py.errors import (
     NothingInFlightError,
 )
 
-# Tasks that the compat module leaves out, by the reason.
+# Tasks that the compat module leaves out, each with the reason.
 REFUSED = {
     task_id: family.not_in_compat
     for family in families.all_families().values()
@@ -62,7 +62,7 @@ def test_numbers_of_the_dm_kind_are_those_of_the_main_api() -> None:
 
 
 def test_an_end_on_the_last_step_is_a_truncation_only() -> None:
-    """Where the pole falls on the very step that is the limit, the main API reports both."""
+    """On a fall at the last allowed step, the main API sets both flags, compat only one."""
     main = envpool_py.make("CartPole-v1", num_envs=64, seed=0)
     main.reset()
     length = 1
@@ -140,7 +140,7 @@ def test_first_steps_reset_and_the_others_step() -> None:
 
 @pytest.mark.parametrize("task_id", ["Taxi-v3", "Blackjack-v1", "Pong-v5", "Ant-v5", "Taxi-v4"])
 def test_first_steps_of_some_for_every_form(task_id: str) -> None:
-    """Rows of resets and steps are put together, infos that only one of them has included."""
+    """A batch joins rows of resets and of steps, with infos that only one of the two has."""
     for make in (envpool.make_gymnasium, envpool.make_dm):
         env = make(task_id, num_envs=3)
         zeros = np.zeros((3, *env.spec.action_space.shape))
@@ -204,7 +204,7 @@ def test_a_sender_and_a_receiver() -> None:
 
     receiver = threading.Thread(target=receive)
     receiver.start()
-    for turn in range(98):  # the last two batches are on their way then
+    for turn in range(98):  # the last two batches remain in flight
         assert ready.acquire(timeout=30)
         env.send(np.zeros(4), received[turn])
         in_flight.release()
@@ -244,7 +244,7 @@ def test_seeds() -> None:
 
 
 class _Statistics(gymnasium.Wrapper):  # type: ignore[type-arg]
-    """As the programs of many write it around EnvPool: returns of episodes by environment."""
+    """Sums returns by environment, as many programs do around EnvPool."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
@@ -265,7 +265,7 @@ class _Statistics(gymnasium.Wrapper):  # type: ignore[type-arg]
 
 def test_wrappers_of_one_environment_go_around() -> None:
     envs = envpool.make("CartPole-v1", env_type="gym", num_envs=3)
-    # What CleanRL's programs set on the pool.
+    # CleanRL's programs set these attributes.
     envs.num_envs = 3
     envs.single_action_space = envs.action_space
     envs.single_observation_space = envs.observation_space
@@ -302,7 +302,7 @@ def test_wrappers_of_vectors_go_around() -> None:
 
 
 def test_failed_environments_bring_their_batch() -> None:
-    """The batch of the error has EnvPool's form; the engine's own has another."""
+    """The error's batch has EnvPool's form, not the engine's."""
     env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
     env.reset()
     raw = env._core.step(np.zeros(2, np.int64), None)
@@ -364,9 +364,10 @@ def test_tasks_that_are_left_out_say_why() -> None:
 
 
 def some_ids() -> list[str]:
-    """Return every id but Atari's, and three of those.
+    """Return three ids of Atari and every id of the other families.
 
-    Not those of test environments, which other tests may have registered: some wait at a gate.
+    The ids of test environments are left out: other tests may have registered them, and some of
+    these environments block until a test releases them.
     """
     atari = {"Pong-v5", "ALE/Pong-v5", "TicTacToe3d-v5"}
     return [

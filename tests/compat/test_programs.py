@@ -57,7 +57,7 @@ def test_a_program_runs_unchanged(tmp_path: Path) -> None:
 
 
 def test_argv_path_and_globals_are_those_of_python(tmp_path: Path) -> None:
-    """What a program sees of itself is what it sees without the runner."""
+    """A program sees the same values of these as without the runner."""
     (tmp_path / "inside").mkdir()
     (tmp_path / "inside" / "neighbour.py").write_text("VALUE = 'of the neighbour'\n")
     (tmp_path / "inside" / "program.py").write_text(
@@ -147,7 +147,7 @@ def test_programs_of_the_program_find_it_too(tmp_path: Path) -> None:
 
 
 def test_installed_envpool_does_not_come_first(tmp_path: Path) -> None:
-    """In a child process too, where only the path says which `envpool` is found."""
+    """A child process uses the compat module too, although it has only the path to find it by."""
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "envpool.py").write_text("raise SystemExit('the other one')\n")
     (tmp_path / "program.py").write_text(

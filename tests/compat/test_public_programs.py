@@ -1,4 +1,4 @@
-"""What public programs call of EnvPool: they run here, and see what they see with EnvPool."""
+"""The calls of public programs run here, and return the same as with EnvPool."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import envpool_py.compat.envpool as ours
 from .public_programs import PROGRAMS, New, Old, Program
 
 EVERY = [pytest.param(program, id=program.name) for program in PROGRAMS]
-# What a program needs for EnvPool 1.2.5 as well, where that is in the calls of EnvPool.
+# Entries of `theirs` that concern the calls themselves.
 CALLS = ("five results", "no assignments")
 OLD = [
     pytest.param(program, id=program.name)
@@ -23,7 +23,7 @@ OLD = [
     if any(words in program.theirs for words in CALLS)
 ]
 CHANGED = [pytest.param(program, id=program.name) for program in PROGRAMS if program.change]
-# Where both libraries have the same numbers for the same seed.
+# Programs whose numbers are equal in both libraries for the same seed.
 EQUAL = ("CleanRL, PPO", "CleanRL, random network distillation", "CleanRL, PQN", "Cleanba")
 
 
@@ -41,7 +41,7 @@ def run(program: Program, envpool: Any, take: type[Old] | type[New]) -> Any:
 
 
 def form(value: Any) -> Any:
-    """Return what must be the same of what a program sees; numbers of rows may differ."""
+    """Return the parts of a result that must agree; the number of rows may differ."""
     if isinstance(value, np.ndarray):
         return (value.dtype.name, value.ndim, value.shape[1:])
     return type(value).__name__ if not isinstance(value, (list, tuple)) else list(map(form, value))
@@ -50,7 +50,7 @@ def form(value: Any) -> Any:
 @pytest.mark.parametrize("program", EVERY)
 def test_runs_here(program: Program) -> None:
     if program.stops:
-        with pytest.raises(Exception) as raised:  # noqa: PT011  # the next line has its class
+        with pytest.raises(Exception) as raised:  # noqa: PT011  # the next line checks its class
             run(program, ours, New)
         assert type(raised.value).__name__ == program.stops
     else:
@@ -70,7 +70,7 @@ def test_runs_after_the_change(program: Program) -> None:
 
 @pytest.mark.parametrize("program", OLD)
 def test_as_written(program: Program) -> None:
-    """What EnvPool 1.2.5 does not take as it is written; assignments are taken here."""
+    """EnvPool 1.2.5 refuses these programs as written; this package accepts their assignments."""
     if "five results" in program.theirs or program.stops:
         with pytest.raises((ValueError, TypeError, RuntimeError)):
             run(program, ours, Old)

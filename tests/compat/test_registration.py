@@ -1,4 +1,4 @@
-"""What programs read from EnvPool's modules beside `make`."""
+"""The attributes of EnvPool's modules, besides `make`, that programs read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""EnvPool's settings reach our options; what we have not is refused by name."""
+"""EnvPool's settings reach our options; unsupported ones are refused by name."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_setting_is_our_option(
     for name, value in theirs.items():
         assert compat.config[name] == getattr(compat.spec.config, name) == value
     if task_id == "Blackjack-v1":
-        return  # observations have another form
+        return  # the observations have another shape
     np.testing.assert_array_equal(compat.reset()[0], main.reset()[0])
     actions = [main.action_space.sample() for _ in range(5)]
     for action in actions:
@@ -177,7 +177,7 @@ def test_unknown_ids(task_id: Any, message: str) -> None:
 
 
 def test_every_default_of_the_table_is_taken() -> None:
-    """Giving a task all of EnvPool's defaults by name changes nothing."""
+    """A task given all of EnvPool's defaults by name is unchanged."""
     for kind in KINDS.values():
         for task_id in kind.ids or ("Pong-v5",):
             plain = envpool.make_spec(task_id)
@@ -186,7 +186,7 @@ def test_every_default_of_the_table_is_taken() -> None:
             assert given.config == plain.config
 
 
-# Models that another task's run on.
+# For each model, another one that the same task can run with.
 OTHER_MODELS = {
     "humanoid.xml": "humanoidstandup.xml",
     "humanoidstandup.xml": "humanoid.xml",
@@ -196,7 +196,7 @@ OTHER_MODELS = {
 
 
 def other_value(task_id: str, name: str, default: Any) -> Any:
-    """Returns a value of a setting that is not the default, and that tasks can have."""
+    """Returns a valid value of a setting that is not its default."""
     if name == "use_contact_force":
         return not default
     if name == "xml_file":
@@ -211,7 +211,7 @@ def other_value(task_id: str, name: str, default: Any) -> Any:
 
 
 DECIDED = [
-    # Tasks of a kind have the same options.
+    # All tasks of a kind have the same options, so only the first runs in every test run.
     pytest.param(task_id, name, marks=[pytest.mark.long] if number else [])
     for kind in KINDS.values()
     if not kind.pixels
@@ -223,7 +223,7 @@ DECIDED = [
 
 @pytest.mark.parametrize(("task_id", "name"), DECIDED)
 def test_every_setting_is_taken_or_refused_as_it_is_decided(task_id: str, name: str) -> None:
-    """What the table in docs/coming-from-envpool.md says of it is so."""
+    """Each setting behaves as the table in docs/coming-from-envpool.md states."""
     task = task_of(task_id)
     what = decision(task, name)
     other = other_value(task_id, name, task.settings[name])

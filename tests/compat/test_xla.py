@@ -1,4 +1,4 @@
-"""EnvPool's `xla()`: programs written for it run, and see what `step`, `send` and `recv` return."""
+"""EnvPool's `xla()`: its programs run, with the same results as `step`, `send` and `recv`."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ JaxError = jax.errors.JaxRuntimeError
 
 
 def equal(came: Any, expected: Any, *, close: bool = False) -> None:
-    """Compares results of a program with those of the pool, but for dtypes that JAX lacks.
+    """Compares results of a compiled program with those of the pool.
 
-    `close`: values of float32 may differ in the last bits, but for observations.
+    Dtypes that JAX lacks are converted first. If `close`, float results other than observations
+    may differ in the last bits.
     """
     came_leaves = jax.tree_util.tree_leaves_with_path(came)
     for (path, one), other in zip(came_leaves, jax.tree.leaves(expected), strict=True):
         wanted = np.asarray(other)
         wanted = wanted.astype(jax.dtypes.canonicalize_dtype(wanted.dtype))
         assert one.dtype == wanted.dtype, path
-        # The first result of a Gymnasium pool, and `observation.obs` of a dm pool.
+        # The observations: a Gymnasium pool's first result, a dm pool's `observation.obs`.
         is_observation = str(path[-1]) in ("[0]", ".obs")
         if close and wanted.dtype.kind == "f" and not is_observation:
             np.testing.assert_allclose(one, wanted, 1e-5, 1e-7, err_msg=str(path))
@@ -35,7 +36,7 @@ def equal(came: Any, expected: Any, *, close: bool = False) -> None:
 
 
 def pair(make: Any, task_id: str, **arguments: Any) -> tuple[Any, Any]:
-    """Two equal pools."""
+    """Makes two pools with the same arguments and seed."""
     return make(task_id, seed=4, **arguments), make(task_id, seed=4, **arguments)
 
 
@@ -58,8 +59,8 @@ def test_steps_like_the_pool(make: Any, task_id: str) -> None:
         else:
             action = rng.integers(0, 2, shape).astype(np.int32)
         handle, came = step(handle, action)
-        # Acrobot's angles are computed by XLA. Without float64, actions of MuJoCo are float32, and
-        # with them the costs.
+        # XLA computes Acrobot's angles. Without float64, MuJoCo's actions and control costs are
+        # float32.
         equal(came, other.step(action), close=task_id in ("Acrobot-v1", "HalfCheetah-v4"))
     env.close()
     other.close()
@@ -81,7 +82,7 @@ def test_sends_and_receives(make: Any) -> None:
 
 
 def test_a_loop_over_the_first_that_are_ready() -> None:
-    """As in EnvPool's own test."""
+    """The same loop as in EnvPool's own test."""
     env = envpool.make_gymnasium("CartPole-v1", num_envs=10, batch_size=5, num_threads=2)
     handle, recv, send, _ = env.xla()
     env.async_reset()
@@ -97,7 +98,7 @@ def test_a_loop_over_the_first_that_are_ready() -> None:
 
 
 def test_games_are_counted_over_lives() -> None:
-    """CleanRL's settings: each life is an episode, and "elapsed_step" counts the game."""
+    """With CleanRL's settings each life is an episode, and "elapsed_step" counts the whole game."""
     arguments = {"num_envs": 2, "episodic_life": True, "reward_clip": True, "frame_skip": 4}
     env, other = pair(envpool.make_gymnasium, "Breakout-v5", **arguments)
     handle, _, _, step = env.xla()
@@ -145,14 +146,14 @@ def test_actions_as_envpool_takes_them() -> None:
     action = {"action": np.ones(2, np.int32), "env_id": ids}
     handle, came = step(handle, action)
     equal(came, other.step(action))
-    handle, came = step(handle, np.array([0.7, 1.2, 0.0]))  # fractions are cut off
+    handle, came = step(handle, np.array([0.7, 1.2, 0.0]))  # fractions are truncated
     equal(came, other.step(np.array([0, 1, 0])))
     with pytest.raises(RuntimeError, match="action: expected the shape"):
         step(handle, np.ones((3, 2), np.int32))
 
 
 def test_64_bits() -> None:
-    """Where EnvPool's own fail or corrupt memory."""
+    """EnvPool's own `xla()` fails or corrupts memory with 64-bit actions."""
     jax.config.update("jax_enable_x64", True)
     try:
         env, other = pair(envpool.make_gymnasium, "HalfCheetah-v4", num_envs=2)
@@ -180,7 +181,7 @@ def test_needs_jax(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_loop_of_cleanrl() -> None:
-    """A rollout of CleanRL's script, with its statistics, over several updates."""
+    """A rollout of CleanRL's script with its statistics, over several updates."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         envs = envpool.make(

@@ -1,4 +1,4 @@
-"""Selects the tasks that the checks of `envpool_py.conformance` run over."""
+"""Selects the tasks for the checks of `envpool_py.conformance`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .testing_family import EXEMPT
 
 
 class Selection(NamedTuple):
-    """The ids that the conformance tests run over.
+    """The ids for the conformance tests.
 
     Attributes:
-        always: in every run.
-        long: ids that others of their family stand for, as the manifests say. Each check says
-            whether it runs for them in every run, in the long run or never.
+        always: ids that run in every test run.
+        long: ids for which, according to the manifests, another id of the family stands in. Each
+            check states whether it covers them in every run, in the long run or never.
     """
 
     always: list[str]
@@ -62,15 +62,15 @@ def _missing(task_id: str) -> list[str]:
     return [name for name in needs if importlib.util.find_spec(name) is None]
 
 
-# One task of few numbers and one of all kinds of spaces and infos.
+# A task with few numbers, and one with all kinds of spaces and infos.
 IN_FULL = {"CartPole-v1", "Testing/MultiField-v0"}
 
 
 def in_every_run(found: tuple[Check, ...], task_ids: list[str]) -> set[tuple[str, str]]:
-    """Selects names of checks and ids, of all combinations, for every run.
+    """Returns the pairs of a check's name and an id for every run.
 
-    A check with arguments, such as a number of threads, comes in several cases. Each task gets one
-    of them, in turn, and the long run all; the tasks in IN_FULL get all in every run.
+    A check with arguments, such as a number of threads, has several cases. Each task gets one of
+    them, in rotation; the long run covers all. The tasks in IN_FULL get all cases in every run.
     """
     cases: dict[Any, list[str]] = {}
     for check in found:
@@ -88,7 +88,7 @@ def in_every_run(found: tuple[Check, ...], task_ids: list[str]) -> set[tuple[str
 
 
 def pytest_report_header(config: pytest.Config) -> list[str]:
-    """Says which ids are not run, so that none is left out unseen."""
+    """Lists the ids that are not run, so that the omission is visible."""
     selected = _select(config)
     lines = [
         f"conformance: {len(selected.always)} ids in all tests, {len(selected.long)} more in a few "
@@ -115,7 +115,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "check" not in metafunc.fixturenames:
         metafunc.parametrize("task_id", selected.always)
         return
-    # Making thousands of tests that are then left out takes seconds in each process.
+    # Creating thousands of tests that are then deselected takes seconds in each process.
     all_of_them = metafunc.config.option.markexpr != "not long"
     cases: list[Any] = []
     always = in_every_run(tuple(checks()), selected.always)

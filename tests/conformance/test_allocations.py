@@ -1,7 +1,7 @@
-"""Every id: the engine's own threads allocate nothing per step.
+"""Every id: the engine's own threads allocate no memory per step.
 
-A process of its own, in which the C library's allocation functions count, steps all tasks; what the
-first thread allocates, which runs Python, is not looked at.
+One process with counting allocation functions steps all tasks. The allocations of its first
+thread, which runs Python, are not checked.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import pytest
 
 from envpool_py import _core, families
 
-# Beside the compiled modules, which an editable installation keeps apart from the sources.
+# The library is beside the compiled modules, which an editable installation keeps apart from the
+# sources.
 LIBRARY = Path(_core.__file__).parent / "libcounting_malloc.so"
 
 SCRIPT = """
@@ -73,8 +74,8 @@ print(json.dumps({
 def allocations(
     request: pytest.FixtureRequest, made_once: Callable[..., Path]
 ) -> dict[str, dict[str, int]]:
-    """Counts for all ids that are tested, in one process for all processes of the run."""
-    pytest.importorskip("envpool_py._testing")  # comes with the library
+    """Returns the counts for all tested ids; one process counts for all processes of the run."""
+    pytest.importorskip("envpool_py._testing")  # built together with the library
     if os.environ.get("ENVPOOL_SANITIZER"):
         pytest.skip("sanitizers have allocation functions of their own")
     assert LIBRARY.exists(), f"{LIBRARY} was built, but is not installed there"
@@ -89,7 +90,7 @@ def allocations(
             [sys.executable, "-c", SCRIPT, str(LIBRARY), *families.packages()],
             input=json.dumps(ids),
             env={**os.environ, "LD_PRELOAD": str(LIBRARY)},
-            # No directory here is named as the package is: Python would look there first.
+            # In the repository Python would import the `envpool_py` directory instead.
             cwd=directory,
             capture_output=True,
             text=True,

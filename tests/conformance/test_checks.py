@@ -1,4 +1,4 @@
-"""Every id: the checks of the kit that authors of plug-ins have."""
+"""Runs the kit's checks, which authors of plug-ins use too, on every id."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the conformance tests know of the environments that only tests use (`Testing/...`).
+"""The environments `Testing/...`, which only tests use, for the conformance tests.
 
 They come from `tests/engine/testing_module`, which `make test` builds.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 
-# Those that cannot do what every other one must do, with the reason.
+# Ids that cannot pass the general checks, with the reason.
 EXEMPT = {
     "Testing/Failing-v0": "a random action makes it raise",
     "Testing/Gate-v0": "a random action waits for the test",
@@ -22,6 +22,6 @@ EXEMPT = {
 
 
 def register() -> None:
-    """Adds them to the ids, where they are built."""
+    """Adds the testing environments to the ids if they are built."""
     with contextlib.suppress(ImportError):
         importlib.import_module("envpool_py._testing")

@@ -1,4 +1,4 @@
-"""Shared by the tests of the Python package and of the test environments (`Testing/...`)."""
+"""Fixtures for the tests of the Python package and of the test environments (`Testing/...`)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GATES = range(1, 8)
 
 @pytest.fixture(scope="session")
 def testing() -> Any:
-    """The module of test environments; built with `ENVPOOL_TESTS=ON`, as `make test` does."""
+    """Returns the module of test environments; `ENVPOOL_TESTS=ON` (`make test`) builds it."""
     return importlib.import_module("envpool_py._testing")
 
 
@@ -29,8 +29,8 @@ def testing() -> Any:
 def make(testing: Any) -> Iterator[Callable[..., Any]]:
     """Makes pools of `Testing/<name>-v0` and closes them after the test.
 
-    All gates are closed at the start; they are opened at the end, before the pools are closed, and
-    after two minutes, so that a test that fails does not leave a step waiting for ever.
+    All gates are closed when the test starts. They are opened after the test, before the pools are
+    closed, and in any case after 120 s, so that no step of a failed test waits forever.
     """
     pools = []
 
@@ -67,16 +67,16 @@ def _printed(done: subprocess.CompletedProcess[str]) -> str:
 
 @pytest.fixture
 def run_script(tmp_path: Path) -> RunScript:
-    """Runs Python source in a process of its own; it must exit with 0 and an empty stderr.
+    """Runs Python source in a new process, which must exit with 0 and an empty stderr.
 
-    Returns what it printed. A process that hangs is killed after ten minutes, which fails the test.
+    Returns its standard output. The test fails if the process runs for more than ten minutes.
     """
 
     def run(source: str, *arguments: str) -> str:
         return _printed(
             subprocess.run(
                 [sys.executable, *arguments, "-c", textwrap.dedent(source)],
-                cwd=tmp_path,  # not the repository, whose sources would hide the installed package
+                cwd=tmp_path,  # in the repository, its sources would hide the installed package
                 capture_output=True,
                 text=True,
                 timeout=600,
@@ -89,9 +89,9 @@ def run_script(tmp_path: Path) -> RunScript:
 
 @pytest.fixture
 def run_forked(tmp_path: Path, forked_python: Any) -> RunScript:
-    """Does what `run_script` does, where it is of no matter how the package was imported.
+    """Runs a script like `run_script`, if the way of importing the package does not matter.
 
-    The process is forked from one that has imported it, which takes a tenth of the time.
+    The process is forked from one that has imported the package, which takes a tenth of the time.
     """
 
     def run(source: str, *arguments: str) -> str:
@@ -123,7 +123,7 @@ def assert_equal() -> Callable[..., None]:
 
 @pytest.fixture
 def assert_same_future() -> Callable[..., None]:
-    """Asserts that two idle pools of one task give equal results from here on."""
+    """Asserts that two idle pools of one task give equal results in the following steps."""
 
     def check(pool: Any, twin: Any, steps: int = 60) -> None:
         space = twin.action_space

@@ -1,4 +1,4 @@
-"""Shared by the tests of making, closing and dropping pools."""
+"""Shared by the tests that make, close and drop pools."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 Make = Callable[..., Any]
 RunScript = Callable[..., str]
 
-GUARD = 120.0  # seconds after which a `recv` has failed its test
-GATE_WORK = 300_000  # makes Gate-v0 dear enough for the pool to share a step among its threads
+GUARD = 120.0  # seconds until a blocked `recv` fails its test
+GATE_WORK = 300_000  # makes Gate-v0 so slow that the pool shares a step among its threads
 
 needs_proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="reads /proc/self")
 

@@ -1,4 +1,4 @@
-"""A model of Testing/MultiField-v0: what its observations and infos must be, field by field."""
+"""A model of Testing/MultiField-v0: the expected observations and infos, field by field."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def pattern_within(dtype: np.dtype[Any], low: Any, high: Any, bits: int) -> Any:
 
 
 def bounds(space: Any) -> tuple[tuple[int, ...], np.dtype[Any], list[Any], list[Any]]:
-    """Shape, dtype, least and greatest elements of a leaf space."""
+    """Returns the shape, the dtype, and the least and greatest elements of a leaf space."""
     if isinstance(space, spaces.Discrete):
         return (), np.dtype(space.dtype), [space.start], [space.start + space.n - 1]
     if isinstance(space, spaces.MultiDiscrete):
@@ -87,7 +87,7 @@ class Frame:
         return np.array(values, dtype=dtype).reshape(shape)
 
     def infos(self) -> dict[str, Any]:
-        """The fields that are present in this frame."""
+        """Returns the info fields that this frame has."""
         float32, int16 = np.dtype("float32"), np.dtype("int16")
         fields: dict[str, Any] = {
             "token": self.token,
@@ -131,11 +131,11 @@ class Row:
     terminated: bool = False
     truncated: bool = False
     final: Frame | None = None
-    marked: bool = True  # its own fields are, in the masks of infos
+    marked: bool = True  # whether the masks of infos mark this row's own fields
 
 
 class MultiFieldModel:
-    """One environment of MultiField-v0 in one of the autoreset modes, written plainly."""
+    """Simulates one environment of MultiField-v0 in one of the autoreset modes."""
 
     def __init__(self, seed: int, mode: str, episode_length: int, limit: int) -> None:
         self._bits = np.random.default_rng(seed).bit_generator
@@ -187,7 +187,10 @@ def check_observation(space: Any, obs: Any, frames: list[Frame | None]) -> None:
 def check_infos(
     infos: dict[str, Any], rows: list[dict[str, Any]], marked: list[bool] | None = None
 ) -> None:
-    """`rows`: per row the fields that are present, with their values; `marked`: all, if None."""
+    """Compares infos with `rows`, the fields of each row and their values.
+
+    `marked` tells for each row whether the masks mark its fields; None: they mark all.
+    """
     marked = [True] * len(rows) if marked is None else marked
     always = {"env_id", "elapsed_step"}
     present = {

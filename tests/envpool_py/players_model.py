@@ -1,6 +1,6 @@
 """Testing/Players-v0 and Testing/FixedPlayers-v0 in plain Python, one environment at a time.
 
-The oracle of the tests of players: it keeps a dict of players, and knows no rows.
+The oracle for the tests of players. It keeps the players in a dict and has no rows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ STEP_LIMIT = 12
 
 @dataclass
 class Seen:
-    """What a result says of one player."""
+    """The part of a result that belongs to one player."""
 
     env: int
     player: int
@@ -28,12 +28,12 @@ class Seen:
 
     @property
     def mask(self) -> list[int]:
-        """Its actions that are legal."""
+        """Marks the player's legal actions."""
         return [int((self.age + action) % 3 != 2) for action in range(3)]
 
     @property
     def bonus(self) -> list[float] | None:
-        """An info that it has at odd ages only."""
+        """Returns an info that the player has only at odd ages."""
         return [float(self.age), float(self.player)] if self.age % 2 else None
 
 
@@ -43,20 +43,20 @@ class Frame:
 
     env: int
     elapsed: int
-    left: int  # players that take part in the next step
+    left: int  # number of players that take part in the next step
     players: dict[int, Seen]
     terminated: bool = False
     truncated: bool = False
 
     @property
     def over(self) -> bool:
-        """Whether the episode has ended."""
+        """Tells whether the episode has ended."""
         return self.terminated or self.truncated
 
 
 @dataclass
 class Model:
-    """One environment; `step` and `reset` return what is seen of it."""
+    """Simulates one environment; `step` and `reset` return its frame."""
 
     env: int
     seed: int
@@ -65,7 +65,7 @@ class Model:
     leave: float = 0.2
     join: float = 0.3
     end: float = 0.1
-    # Age and sight of the players that take part in the next step.
+    # Age and sight of each player that takes part in the next step.
     playing: dict[int, tuple[int, float]] = field(default_factory=dict)
     elapsed: int = 0
     returns: dict[int, float] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class Model:
         return self._frame({})
 
     def step(self, actions: dict[int, int]) -> Frame:
-        """Steps; `actions` has those of the players that take part."""
+        """Steps; `actions` has one action for each player that takes part."""
         assert actions.keys() == self.playing.keys()
         self.elapsed += 1
         seen: dict[int, Seen] = {}
@@ -132,7 +132,7 @@ class Model:
 
 @dataclass
 class Result:
-    """What a batch holds for one environment."""
+    """The part of a batch that belongs to one environment."""
 
     frame: Frame
     rewards: dict[int, float]
@@ -152,19 +152,19 @@ class Autoreset:
         self.results = 0
 
     def reset(self) -> Result:
-        """A reset by the caller."""
+        """Resets on the caller's request."""
         self.frame = self.model.reset()
         return Result(self.frame, {}, {})
 
     def actions(self) -> list[int]:
-        """One action for each player of the latest result."""
+        """Returns one action for each player of the latest result."""
         self.results += 1
         return [
             (7 * self.frame.env + 3 * player + self.results) % 3 for player in self.frame.players
         ]
 
     def step(self, actions: list[int]) -> Result:
-        """A step with one action for each player of the latest result."""
+        """Steps with one action for each player of the latest result."""
         if self.mode == "NextStep" and self.frame.over:
             return self.reset()
         chosen = dict(zip(self.frame.players, actions, strict=True))
@@ -188,7 +188,7 @@ class Autoreset:
 def assert_players(
     observations: Any, players: dict[str, Any], frames: list[Frame], what: str
 ) -> None:
-    """Asserts that rows are those of the players of some frames, in their order."""
+    """Asserts that rows belong to the players of some frames, in their order."""
     rows = [each for frame in frames for each in frame.players.values()]
     same = np.testing.assert_array_equal
     same(players["env_id"], [each.env for each in rows], what)
@@ -209,7 +209,7 @@ def assert_players(
 
 
 def assert_result(result: tuple[Any, ...], expected: list[Result], vary: bool) -> None:
-    """Asserts that a step's result is that of these environments, in this order."""
+    """Asserts that a step's result equals those expected of its environments, in this order."""
     observations, rewards, terminated, truncated, infos = result
     frames = [each.frame for each in expected]
     same = np.testing.assert_array_equal

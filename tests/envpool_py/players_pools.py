@@ -1,4 +1,4 @@
-"""Pools of the tasks with several players, and their models: what the tests of players share."""
+"""Pools of the tasks with several players, and their models, for the tests of players."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def models(vary: bool, mode: str, **options: Any) -> list[Autoreset]:
 
 
 def actions_of(chosen: list[Autoreset]) -> tuple[Any, list[list[int]]]:
-    """Actions for the pool and for the models."""
+    """Returns the same actions for the pool and for each model."""
     each = [model.actions() for model in chosen]
     return np.array([action for row in each for action in row], np.int64), each
 
 
 def step_idly(pool: Any, steps: int) -> None:
-    """Resets a pool and steps it with action 0 of all players."""
+    """Resets a pool and steps it with action 0 for all players."""
     result = pool.reset()
     for _ in range(steps):
         result = pool.step(np.zeros(len(result[-1]["players"]["id"]), int))

@@ -1,4 +1,4 @@
-"""Actions of every kind of space arrive exactly, and bad ones change nothing."""
+"""Actions of every kind of space arrive unchanged, and invalid ones have no effect."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Make = Callable[..., Any]
 BOX_LOW = np.array([[-1.0, -2.0, 0.0], [0.5, -1e300, -0.0]])
 BOX_HIGH = np.array([[1.0, 2.0, 0.0], [0.75, 1e300, 1e-300]])
 
-# Task, actions of one environment that must come back exactly.
+# Task, and actions of one environment that its observations must repeat exactly.
 ECHOES: list[tuple[str, list[Any], str]] = [
     ("MultiDiscreteAction", [[0, 0, 0], [2, 0, 4_999_999_999], [1, 0, 2**32 + 5]], "int64"),
     (
@@ -46,10 +46,10 @@ def test_actions_arrive_exactly(
         obs = pool.step(actions)[0]
         assert obs.dtype == np.dtype(dtype)
         np.testing.assert_array_equal(obs, actions)
-        # As bytes: -0.0 and 0.0 differ.
+        # Compare bytes, because -0.0 equals 0.0.
         assert obs.tobytes() == actions.tobytes()
         np.testing.assert_array_equal(pool.step(actions[:2], ids)[0], actions[:2])
-        # A view that is not contiguous is read element by element.
+        # A non-contiguous view is read element by element.
         wide = np.repeat(actions, 2, axis=0)[::2]
         np.testing.assert_array_equal(pool.step(wide)[0], actions)
         np.testing.assert_array_equal(pool.step(actions[::-1])[0], actions[::-1])

@@ -1,4 +1,4 @@
-"""First-ready mode: what `send` and `recv` return, in which order, and what they refuse."""
+"""First-ready mode: the results of `send` and `recv`, their order, and the calls refused."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from envpool_py.errors import (
 
 Make = Callable[..., Any]
 
-# Seconds after which a `recv` that should have come back has failed its test.
+# Seconds until a blocked `recv` fails its test.
 GUARD = 120.0
-# Makes Gate-v0 dear enough for the pool to hand out one environment at a time.
+# Makes Gate-v0 so slow that a thread takes one environment at a time.
 GATE_WORK = 100_000
 
 
@@ -31,16 +31,16 @@ def zeros(n: int) -> np.ndarray:
 
 
 def counts(pool: Any) -> np.ndarray:
-    """Steps of every environment but the last, all of them idle; a masked reset shows them.
+    """Returns the steps of every environment but the last; all environments are idle.
 
-    The last one is reset on the way, as a mask must reset something.
+    A masked reset returns all observations. A mask must select something, here the last one.
     """
     obs, _ = pool.reset(options={"reset_mask": np.arange(pool.num_envs) == pool.num_envs - 1})
     return obs[:-1, 0]
 
 
 def trajectories(pool: Any, seed: int, length: int, actions: np.ndarray) -> list[list[Any]]:
-    """Per environment, `length` results of a pool in first-ready mode.
+    """Returns, per environment, up to `length` results of a pool in first-ready mode.
 
     `actions[i, t]` is the t-th action of environment i.
     """
@@ -75,7 +75,7 @@ def test_every_environment_goes_its_way_whatever_the_threads_and_batches(
     make: Make, name: str, options: dict[str, int], mode: str
 ) -> None:
     num_envs, length = 12, 30
-    # Unequal costs in Heavy: the order of results differs from that of sends.
+    # In Heavy, steps differ in cost, so that results come in another order than sends.
     actions = np.random.default_rng(0).integers(2, size=(num_envs, length))
     arguments: dict[str, Any] = {"num_envs": num_envs, "autoreset_mode": mode, **options}
     ordered = make(name, num_threads=1, **arguments)
@@ -91,7 +91,7 @@ def test_every_environment_goes_its_way_whatever_the_threads_and_batches(
         got = trajectories(pool, 5, length, actions)
         for i in range(num_envs):
             assert got[i] == expected[i][: len(got[i])]
-        # Fewer than a batch are left in flight at the end.
+        # At the end, less than a batch remains in flight.
         assert sum(len(rows) < length for rows in got) < batch_size
 
 
@@ -145,7 +145,7 @@ def test_fast_environments_are_not_held_back(make: Make, testing: Any) -> None:
     assert testing.await_gate_waiting(2)
     *_, infos = pool.recv(GUARD)
     assert set(infos["env_id"]) == {2, 3}
-    # They can run on while the slow ones still wait.
+    # The fast environments can continue while the slow ones still wait.
     for expected in (2, 3, 4):
         pool.send([0, 0], [3, 2])
         obs, *_, infos = pool.recv(GUARD)
@@ -251,7 +251,7 @@ def test_ids_in_flight_are_refused_everywhere(make: Make, testing: Any, batch_si
         with pytest.raises(EnvIdError, match=r"3.*in flight|in flight.*3"):
             call()
     testing.open_gate()
-    # Environment 0 of the first refused call was not sent either.
+    # The first refused call did not send environment 0 either.
     pool.send([0, 0, 0], [0, 1, 2])
     if batch_size == 4:
         obs, *_, infos = pool.recv(GUARD)
@@ -313,7 +313,7 @@ def test_step_that_could_never_complete_sends_nothing(make: Make) -> None:
     pool.send(zeros(3), [0, 1, 2])
     assert sorted(pool.recv(GUARD)[4]["env_id"]) == [0, 1, 2]
     assert pool.stats()["steps"] == 3
-    # What is in flight already counts.
+    # Environments in flight count towards the batch.
     pool.send(zeros(2), [0, 1])
     assert sorted(pool.step(zeros(1), [4])[4]["env_id"]) == [0, 1, 4]
 
@@ -354,7 +354,7 @@ def test_bad_ids_change_nothing(
         with pytest.raises(error) as caught:
             call()
         assert type(caught.value) is error
-    if not (isinstance(env_id, list) and env_id == [0, 1, 2]):  # there the actions are too few
+    if not (isinstance(env_id, list) and env_id == [0, 1, 2]):  # here only the actions are too few
         for call in (
             lambda: pool.async_reset(env_id),
             lambda: pool.reset(env_id=env_id),
@@ -428,7 +428,7 @@ def test_drain_leaves_all_idle(make: Make, testing: Any) -> None:
         pool.recv()
     expected = np.array([1, 1, 1, 1, 1, 0])
     np.testing.assert_array_equal(counts(pool), expected[:-1])
-    # And again, with part of a batch at every stage.
+    # Again, with an incomplete batch each time.
     for count in (1, 3, 4, 5, 6, 2):
         pool.send(zeros(count), np.arange(count))
         pool.drain()
@@ -447,8 +447,8 @@ def test_one_thread_sends_while_another_receives(make: Make) -> None:
     pool.reset(seed=0)
     pool.send(zeros(num_envs))
     received: list[np.ndarray] = []
-    available = threading.Semaphore(0)  # batches to send on
-    sent = threading.Semaphore(num_envs // batch_size)  # batches that recv can count on
+    available = threading.Semaphore(0)  # batches that can be sent again
+    sent = threading.Semaphore(num_envs // batch_size)  # batches that recv can expect
     failures: list[BaseException] = []
 
     def receive() -> None:

@@ -1,4 +1,4 @@
-"""Batch memory: what kept arrays keep alive, the cap, trimming, and arrays after `close`.
+"""Batch memory: blocks held by kept arrays, the cap, trimming, and arrays after `close`.
 
 `Wide-v0` has large observations: a batch of 64 rows has 1 MiB of them, and 5 kB of columns.
 """
@@ -21,7 +21,7 @@ from .lifecycle import GUARD, Make, RunScript, needs_proc, zeros
 ENVS = 64
 WIDTH = 16_384
 MIB = 2**20
-WINDOW = 1024  # batches after which the pool looks how many blocks it needed
+WINDOW = 1024  # every so many batches the pool counts the blocks that it needed
 
 
 def resident() -> int:
@@ -64,7 +64,7 @@ def test_each_array_keeps_its_region(make: Make) -> None:
     both = pool.stats()
     assert both["leased_blocks"] == 2
     del obs
-    assert pool.stats()["leased_blocks"] == 2  # the large infos lie with the observations
+    assert pool.stats()["leased_blocks"] == 2  # large infos share a block with the observations
     del large
     kept = pool.stats()
     assert kept["leased_blocks"] == 1
@@ -115,7 +115,7 @@ def test_max_blocks(make: Make, batch_size: int) -> None:
         advance()
     assert isinstance(caught.value, MemoryError)
     assert isinstance(caught.value, EnvPoolError)
-    # Nothing has happened: the next step is the next one.
+    # The refused call did not step: the next step has the next number.
     assert pool.stats()["steps"] == steps
     last = int(held[-1][0, 0])
     held[0] = held[0].copy()

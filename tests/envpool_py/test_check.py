@@ -1,4 +1,4 @@
-"""`make(..., check=True)`: each mistake of an author gives a message that names its place."""
+"""`make(..., check=True)`: the message for each mistake of an author names its location."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from envpool_py.errors import (
 
 Make = Callable[..., Any]
 
-# The option "mistake" of Testing/Mistaken-v0, and the whole message.
+# Values of the option "mistake" of Testing/Mistaken-v0, with the whole message for each.
 SPEED = 'observation["speed"]'
 BESIDE = "is written beyond its end or before its begin"
 MISTAKES = {
@@ -53,7 +53,7 @@ def step(pool: Any) -> Any:
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_named(mistake: str, make: Make) -> None:
-    """From step 2 on; the first mistake of every environment is found, and the rest is usable."""
+    """The mistake starts at step 2; the check finds it in all environments, which stay usable."""
     pool = make("Mistaken", num_envs=NUM_ENVS, mistake=mistake, check=True, **{"from": 2})
     pool.reset()
     step(pool)
@@ -86,7 +86,7 @@ def test_a_mistake_is_named_by_recv(mistake: str, mode: str, make: Make) -> None
         **{"from": 4},
     )
     pool.async_reset()
-    with pytest.raises(CheckFailedError, match="check: ") as caught:  # noqa: PT012  # any of them
+    with pytest.raises(CheckFailedError, match="check: ") as caught:  # noqa: PT012  # any may raise
         for _ in range(200):
             ids = pool.recv(60.0)[4]["env_id"]
             pool.send(np.zeros(len(ids), int), ids)

@@ -1,4 +1,4 @@
-"""The command `envpool-py`: what it prints, its exit codes, its one-line errors."""
+"""The command `envpool-py`: output, exit codes, one-line errors."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def test_list_shows_every_task(
     forked_python: Any, tmp_path: Path, columns: str | None, most: int
 ) -> None:
-    """Each in a line of at most 100 characters, with its id whole on consoles of any width."""
+    """Each task has a line of at most 100 characters, with its whole id, for any console width."""
     env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     if columns is not None:
         env["COLUMNS"] = columns
-    # In a process of its own: other tests may have registered tasks.
+    # A separate process, because other tests may have registered tasks.
     result = forked_python.run("-m", "envpool_py.cli", "list", cwd=tmp_path, env=env)
     assert result.returncode == 0
     assert result.stderr == ""
@@ -61,7 +61,7 @@ def test_list_shows_every_task(
 
 
 def test_info_shows_wide_spaces_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    """In one line each, however wide the terminal is."""
+    """Each space is on one line, for any width of the terminal."""
     task_id = "MiniGrid-Empty-5x5-v0"
     whole = list_command.describe_space(describe(task_id, {})["observation"])
     assert cli.main(["list", task_id]) == 0
@@ -215,7 +215,7 @@ def test_no_such_command(arguments: list[str], capsys: pytest.CaptureFixture[str
 
 
 class FakeWorkers:
-    """Stands in for the worker processes; `outcomes` replaces what some of them give."""
+    """Replaces the worker processes; `outcomes` overrides the results of some."""
 
     def __init__(self) -> None:
         self.launched: list[str] = []
@@ -276,7 +276,7 @@ def test_bench_measures_in_turn_and_prints_the_table(
     assert "[6/6] " in err
 
 
-# Those that take part only if they are named.
+# Peers that take part only if they are named.
 IN_PYTHON = {"gymnasium-single", "sb3", "tianshou", "puffer"}
 
 
@@ -381,7 +381,7 @@ def test_interruption_is_exit_code_130(
 
 
 def test_the_command_runs_from_a_directory_with_another_envpool_py(tmp_path: Path) -> None:
-    # Workers must measure the package that the command itself runs, wherever the user stands.
+    # Workers must use the command's own package, whatever the current directory contains.
     decoy = tmp_path / "envpool_py"
     decoy.mkdir()
     (decoy / "__init__.py").write_text("raise RuntimeError('the wrong envpool_py')\n")

@@ -1,4 +1,4 @@
-"""What the keys of `envpool-py play` do, without a window."""
+"""The actions for the keys of `envpool-py play`, without a window."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_keys(task_id: str, actions: dict[str, Any]) -> None:
         if key:
             assert key in keys.text
     assert keys.takes_turns == (actions.get("", 0) is None)
-    # A key that does nothing is none; of two, one counts.
+    # Unknown keys are ignored; if several keys are held, one counts.
     assert np.array_equal(controls(task_id).action(["x"]), controls(task_id).action([]))
     space = make_spec(task_id).action_space
     both = keys.action(["left", "right", "h", "s"])
@@ -74,7 +74,7 @@ def test_a_cart_that_is_let_go_is_pushed_to_both_sides() -> None:
 
 
 def test_the_lake_and_the_cliff_go_where_the_arrows_point() -> None:
-    """Against the meaning that Gymnasium gives the actions: what the key does to row and column."""
+    """Compares with Gymnasium's transitions: each arrow must change row and column as it points."""
     arrows = {"left": (0, -1), "right": (0, 1), "up": (-1, 0), "down": (1, 0)}
     for task_id, columns, middle in (("FrozenLake-v1", 4, 9), ("CliffWalking-v1", 12, 17)):
         env = gymnasium.make(task_id, is_slippery=False).unwrapped
@@ -115,7 +115,7 @@ def test_joysticks_are_as_ale_py_has_them(game: str, full: bool) -> None:
     known = env.get_keys_to_action()
     assert len(known) == make_spec(task_id, full_action_space=full).action_space.n  # type: ignore[attr-defined]
     for combination, action in known.items():
-        held = [ALE_KEYS[key] for key in combination if key != "e"]  # "e" does nothing there
+        held = [ALE_KEYS[key] for key in combination if key != "e"]  # "e" has no effect here
         assert keys.action(held) == action, combination
     assert controls(f"{game}-v5", full_action_space=full).action(["space"]) == keys.action(
         ["space"]
@@ -164,7 +164,7 @@ def test_unknown_tasks() -> None:
 
 def test_every_task_can_be_played() -> None:
     for task_id in list_all_envs():
-        if families.family_of(task_id) is None:  # of the test module
+        if families.family_of(task_id) is None:  # test modules belong to no family
             continue
         keys, space = controls(task_id), make_spec(task_id).action_space
         action = keys.action([])

@@ -1,4 +1,4 @@
-"""`envpool-py play`: key events go into a fake window, and its pictures are compared."""
+"""`envpool-py play`: sends key events to a fake window and compares its pictures."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def _window_that_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> Iterator[None
 
 
 class Script:
-    """A clock that presses keys: what is listed for a tick happens before that tick ends.
+    """A clock that posts key events: the keys listed for a tick are posted during that tick.
 
-    After the last of them it closes the window. Nothing waits.
+    After the last tick it closes the window. It never sleeps.
 
     Attributes:
-        frames: at each tick, what the window shows and its title.
+        frames: for each tick, the window's picture and title.
     """
 
     def __init__(self, *ticks: Callable[[], Any] | str | list[str]) -> None:
@@ -51,7 +51,7 @@ class Script:
             pygame.event.post(pygame.event.Event(pygame.QUIT))
             return
         for key in [keys] if isinstance(keys, str) else keys:
-            # "left": pressed and released; "+left": pressed and held; "-left": released.
+            # "left" is pressed and released, "+left" pressed and held, "-left" released.
             code = pygame.key.key_code(key.strip("+-"))
             if not key.startswith("-"):
                 pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=code))
@@ -65,7 +65,7 @@ def play(script: Script, *arguments: str) -> int:
 
 
 def followed(task_id: str, actions: list[Any], seed: int = 0, **options: Any) -> list[np.ndarray]:
-    """The pictures after the reset and after each action; None: of a reset."""
+    """Returns the pictures after the reset and after each action; None stands for a reset."""
     with envpool_py.make(
         task_id, seed=seed, autoreset_mode="Disabled", render_mode="rgb_array", **options
     ) as envs:
@@ -92,7 +92,7 @@ def assert_shows(
 def test_turns_are_taken_when_a_key_is_pressed() -> None:
     script = Script([], "right", [], "left", ["down", "x"])
     assert play(script, "CliffWalking-v1", "--scale", "1") == 0
-    # Over the cliff, back to the start; into the wall; down, where it stays.
+    # Off the cliff and back to the start; into the wall; down, which does not move.
     expected = followed("CliffWalking-v1", [1, 3, 2])
     shown = [expected[i] for i in (0, 0, 1, 1, 2, 3)]
     assert_shows(script.frames, shown, 1)
@@ -105,7 +105,7 @@ def test_turns_are_taken_when_a_key_is_pressed() -> None:
 def test_time_goes_on_without_a_key() -> None:
     script = Script([], "+right", [], "-right", "left")
     assert play(script, "MountainCar-v0", "--seed", "4", "--scale", "2") == 0
-    # A key that is released in the frame in which it is pressed counts for one step.
+    # A key pressed and released within a frame counts for one step.
     assert_shows(script.frames, followed("MountainCar-v0", [1, 1, 2, 2, 1, 0], seed=4)[1:], 2)
     assert script.rates == [30.0] * 6
 
@@ -121,8 +121,8 @@ def test_continuous_actions() -> None:
 def test_an_episode_ends_and_another_begins(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "20")  # what is printed is one line all the same
-    # Six columns of ice, then the goal; steps after the end do nothing.
+    monkeypatch.setenv("COLUMNS", "20")  # the output must still be on one line
+    # Six frozen tiles, then the goal; steps after the end have no effect.
     walk = ["right"] * 8
     script = Script(*walk, "r", "right", "r", "down")
     arguments = ["--option", "desc=SFFFFFG", "--option", "is_slippery=false", "--scale", "1"]

@@ -1,4 +1,4 @@
-"""`envpool-py render`: files read back and compared with `render()`, and its one-line errors."""
+"""`envpool-py render`: compares written files with `render()`; one-line errors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("testing")
 
 
 def tiles(pictures: tuple[Any, ...], rows: int, columns: int, scale: int) -> np.ndarray:
-    """The frame of a video, pixel by pixel."""
+    """Returns a frame of the video, computed pixel by pixel."""
     height, width, _ = pictures[0].shape
     frame = np.zeros((rows * height * scale, columns * width * scale, 3), np.uint8)
     for y in range(frame.shape[0]):
@@ -41,7 +41,7 @@ def tiles(pictures: tuple[Any, ...], rows: int, columns: int, scale: int) -> np.
 def played(
     steps: int, envs: int, seed: int, noop: bool = False, **options: Any
 ) -> list[tuple[Any, ...]]:
-    """The pictures after the reset and after every step."""
+    """Returns the pictures after the reset and after every step."""
     with envpool_py.make(
         TASK, num_envs=envs, seed=seed, render_mode="rgb_array", **options
     ) as pool:
@@ -55,7 +55,7 @@ def played(
 
 
 def read_gif(path: Path) -> list[tuple[np.ndarray, int]]:
-    """Frames and how long they last, ms."""
+    """Returns the frames and their durations in ms."""
     with Image.open(path) as image:
         assert image.info["loop"] == 0
         frames = []
@@ -127,7 +127,7 @@ def test_the_frames_of_a_gif_last_as_long_as_they_should(fps: int, tmp_path: Pat
 
 def test_a_frame_of_many_colours_is_near(tmp_path: Path) -> None:
     path = tmp_path / "picture.gif"
-    options = ["--option", "height=40", "--option", "width=40"]  # 1,600 pixels, no two alike
+    options = ["--option", "height=40", "--option", "width=40"]  # 1,600 pixels, all different
     assert cli.main(["render", TASK, "--out", str(path), "--noop", "--steps", "1", *options]) == 0
     expected = played(1, 1, seed=0, noop=True, height=40, width=40)
     for (frame, _), (picture,) in zip(read_gif(path), expected, strict=True):
@@ -139,7 +139,7 @@ def test_an_mp4(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "picture.mp4"
     arguments = ["--noop", "--steps", "29", "--envs", "2", "--scale", "17", "--fps", "20"]
     assert cli.main(["render", TASK, "--out", str(path), *arguments]) == 0
-    # 3 x 10 pixels, 17 times as large: made even.
+    # 51 = 3 x 17 is odd; the encoder needs even sizes, so that 52 rows are written.
     assert "30 frames of 170 x 51 pixels, 20 a second (1.5 s)" in capsys.readouterr().out
     read = subprocess.run(
         [
@@ -160,7 +160,7 @@ def test_an_mp4(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     expected = played(29, 2, seed=0, noop=True)
     assert len(frames) == 30
     for frame, pictures in zip(frames, expected, strict=True):
-        # Lossy: the brightness in the middle of each pixel, its colour being coarser.
+        # MP4 is lossy, colour more than brightness: compare the brightness at each pixel's centre.
         shown = frame[8:51:17, 8:170:17].mean(axis=2)
         truth = np.concatenate(pictures, axis=1).mean(axis=2)
         assert np.abs(shown - truth).mean() < 25
@@ -281,7 +281,7 @@ def test_a_run_that_fails_leaves_the_old_file(
 ) -> None:
     path = tmp_path / f"picture.{suffix}"
     path.write_text("the old one")
-    # Among random actions, one soon makes the environment fail.
+    # One of the random actions soon makes the environment fail.
     line = fail(capsys, TASK, "--out", str(path), code=1)
     assert re.match(r"envpool-py: environment 0 failed: (no paint|told to fail)", line)
     assert path.read_text() == "the old one"
@@ -326,7 +326,7 @@ def test_ffmpeg_that_dies_is_one_line(
     program.chmod(0o755)
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(program))
     path = tmp_path / "picture.mp4"
-    options = ["--option", "height=500", "--option", "width=500"]  # more than a pipe holds
+    options = ["--option", "height=500", "--option", "width=500"]  # larger than a pipe's buffer
     for arguments in (options, []):
         line = fail(capsys, TASK, "--out", str(path), "--noop", "--steps", "3", *arguments)
         assert line == "envpool-py: error: ffmpeg: no disk today"

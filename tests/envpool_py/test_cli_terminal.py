@@ -31,8 +31,8 @@ def test_keys_have_the_names_of_pygame() -> None:
 @pytest.mark.parametrize(
     ("height", "width", "columns", "lines", "shape"),
     [
-        (8, 48, 100, 20, (16, 96)),  # twice as large
-        (1, 5, 80, 20, (8, 40)),  # not larger than eight times
+        (8, 48, 100, 20, (16, 96)),  # scaled up twice
+        (1, 5, 80, 20, (8, 40)),  # scaled up at most eight times
         (210, 160, 80, 30, (54, 40)),  # every fourth row and column of pixels
         (5, 5, 7, 3, (6, 5)),  # an even height
         (500, 400, 1, 1, (2, 1)),
@@ -58,7 +58,7 @@ def test_half_blocks_have_the_colours_of_two_rows() -> None:
 
 @contextlib.contextmanager
 def terminal() -> Iterator[tuple[int, int]]:
-    """A pseudo-terminal: the user's side, and the program's."""
+    """Opens a pseudo-terminal; yields the descriptors of the user's and the program's side."""
     user, program = pty.openpty()
     fcntl.ioctl(program, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
     try:
@@ -92,7 +92,7 @@ def test_keys_and_the_state_of_the_terminal() -> None:
 
 
 def read_until(user: int, pattern: str) -> str:
-    """Returns what a program has drawn, up to what the pattern matches."""
+    """Reads a program's output until the pattern matches; returns all of it."""
     text = ""
     while re.search(pattern, text, re.DOTALL) is None:
         readable, _, _ = select.select([user], [], [], 120.0)
@@ -101,7 +101,7 @@ def read_until(user: int, pattern: str) -> str:
     return text
 
 
-@pytest.mark.unsanitized  # the preloaded library of a sanitizer writes to the terminal
+@pytest.mark.unsanitized  # a preloaded sanitizer library writes to the terminal
 def test_a_game_is_played(tmp_path: Path) -> None:
     with terminal() as (user, program):
         command = [sys.executable, "-m", "envpool_py.cli", "play", "--terminal"]
@@ -111,10 +111,10 @@ def test_a_game_is_played(tmp_path: Path) -> None:
         try:
             shown = read_until(user, r"step 0.*Catch-v0: .*escape: quit")
             assert "▀" in shown
-            os.write(user, b"\x1b[C")  # to the right
+            os.write(user, b"\x1b[C")  # cursor right
             read_until(user, r"step 1\b")
             os.write(user, b"\x1b")
-            read_until(user, r"\x1b\[\?25h")  # the cursor is back
+            read_until(user, r"\x1b\[\?25h")  # the cursor is shown again
             assert game.wait(120) == 0
         finally:
             game.kill()

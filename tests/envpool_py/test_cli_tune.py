@@ -82,7 +82,7 @@ def test_tune_prints_a_call_that_works(capsys: pytest.CaptureFixture[str], tmp_p
     assert record["call"] == call
     assert record["consumer_us"] == 20.0
     assert sum(entry["final"] for entry in record["measured"]) >= 2
-    # Zero: it took too long to make.
+    # Zero means that making the pool took too long.
     assert all(entry["steps_per_s"] >= 0 for entry in record["measured"])
 
 
@@ -160,7 +160,7 @@ def test_profile_prints_tables_and_writes_its_files(
     tmp_path: Path,
 ) -> None:
     pytest.importorskip("matplotlib")
-    monkeypatch.setenv("COLUMNS", "120")  # narrower tables break their headings
+    monkeypatch.setenv("COLUMNS", "120")  # in narrower tables the headings wrap
     trace, plot = tmp_path / "t.json", tmp_path / "t.png"
     arguments = ["--num-envs", "32", "--batch-size", batch_size, "--num-threads", "2"]
     files = ["--trace", str(trace), "--plot", str(plot)]

@@ -1,4 +1,4 @@
-"""Closing pools and dropping them: calls that wait, threads, instances, cycles."""
+"""Closing and dropping pools: blocked calls, threads, instances, cycles."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from .waiting import SCRIPT, Call, ctrl_c_during
 
 
 def workers() -> int:
-    """Threads of this process that step environments."""
+    """Counts the threads of this process that step environments."""
     names = []
     for thread in Path("/proc/self/task").iterdir():
-        with contextlib.suppress(OSError):  # it has ended since it was listed
+        with contextlib.suppress(OSError):  # the thread has ended since it was listed
             names.append((thread / "comm").read_text())
     return sum(name.startswith("envpool-") for name in names)
 
 
 def workers_are(expected: int) -> bool:
-    """Whether there are that many; the kernel lists a thread for a moment after it was joined."""
+    """Waits for a number of workers: the kernel lists a joined thread for a moment longer."""
     for _ in range(100_000):
         if workers() == expected:
             return True
@@ -110,7 +110,7 @@ def test_close_wakes_a_recv_in_another_thread(make: Make, testing: Any) -> None:
     receiver.start()
     entered.wait()
     closer.start()
-    # The step itself still waits: the receiver must not wait for it.
+    # The step still blocks; the receiver must not wait for it.
     receiver.join(GUARD)
     assert not receiver.is_alive()
     assert len(outcome) == 1
@@ -122,7 +122,7 @@ def test_close_wakes_a_recv_in_another_thread(make: Make, testing: Any) -> None:
 
 
 def test_close_drops_what_is_queued(make: Make, testing: Any) -> None:
-    """Of a thousand steps of twenty milliseconds, closing waits for those that have begun."""
+    """Queues 1,000 steps of 20 ms; closing waits only for those that have begun."""
     pool = make("Heavy", num_envs=1000, batch_size=10, num_threads=2, work=20_000_000)
     pool.reset()
     before = testing.heavy_steps()
@@ -168,11 +168,11 @@ def test_a_pool_in_a_cycle_is_collected(testing: Any) -> None:
     assert testing.failing_instances() == alive
 
 
-# Closing that does not wait for ever
+# Closing with a bounded wait
 
 
 def stuck(make: Make, testing: Any) -> Any:
-    """A pool whose environment 0 waits at gate 1, in a worker."""
+    """Returns a pool in which a worker is blocked at gate 1 with environment 0."""
     pool = make("Gate", num_envs=2, batch_size=1, num_threads=2, work=GATE_WORK)
     pool.reset()
     pool.send([1], [0])
@@ -190,7 +190,7 @@ def test_close_with_a_timeout(make: Make, testing: Any) -> None:
         assert isinstance(raised.value, EnvPoolError)
         assert isinstance(raised.value, TimeoutError)
         assert pool._core.closed
-        # It is closed, whatever still runs.
+        # The pool is closed, although a step still runs.
         for call in (lambda: pool.step(zeros(2)), lambda: pool.recv(0), pool.reset, pool.drain):
             with pytest.raises(ClosedError):
                 call()
@@ -243,7 +243,7 @@ def test_ctrl_c_during_close(make: Make, testing: Any) -> None:
 
 
 def test_two_threads_close(make: Make, testing: Any) -> None:
-    """Each waits for the steps that run, for as long as it was told."""
+    """Each call waits for the running steps, up to its own timeout."""
     pool = stuck(make, testing)
     other = Call(pool.close)
     while not pool._core.closed:
@@ -285,6 +285,6 @@ print(stats["resets"] - 50 * 8, stats["steps"] - 50 * 8)
 
 @pytest.mark.parametrize("call", ["step", "reset"])
 def test_close_ends_what_one_thread_does_alone(run_forked: RunScript, call: str) -> None:
-    """After the environment that it is at, not after the batch."""
+    """Closing ends the call after the current environment, not after the batch."""
     printed = run_forked(f"import sys\nsys.argv[1:] = [{call!r}]\n{SCRIPT}{ALONE}")
     assert printed == ("ClosedError\n1 0\n" if call == "reset" else "ClosedError\n0 1\n")

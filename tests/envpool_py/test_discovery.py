@@ -1,7 +1,7 @@
 """Plug-ins: installed ones are found without an import, others by `module:id` and `--import`.
 
-An installed package is a directory on the path with a module and the metadata that pip writes. The
-plug-in that adds tasks is the module of test environments, under another name.
+The tests imitate an installed package by a directory on the path with a module and the metadata
+that pip writes. The plug-in with tasks is the module of test environments under another name.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def install(site: Path, name: str, source: str | None, *entries: str) -> None:
-    """Writes what an installed package `name` has; `entries` are lines of its entry points."""
+    """Writes the files of an installed package `name`; `entries` are lines of its entry points."""
     if source is not None:
         (site / f"{name}.py").write_text(source)
     metadata = site / f"{name}-1.5.dist-info"
@@ -35,7 +35,7 @@ def install(site: Path, name: str, source: str | None, *entries: str) -> None:
 
 @pytest.fixture
 def site(tmp_path: Path, testing: Any) -> Path:
-    del testing  # it has to be built
+    del testing  # the module must have been built
     path = tmp_path / "site"
     path.mkdir()
     return path
@@ -43,7 +43,7 @@ def site(tmp_path: Path, testing: Any) -> Path:
 
 @pytest.fixture
 def run(site: Path, tmp_path: Path) -> Run:
-    """Runs Python where the packages of `site` are installed."""
+    """Runs Python with the packages of `site` installed."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     path = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
@@ -74,7 +74,7 @@ def test_an_installed_plug_in_is_found_when_it_is_needed(site: Path, run: Run) -
         f"envpool_py.make_dm('{COUNTER}').close()",
         f"envpool_py.make_spec('{COUNTER}')",
         f"assert '{COUNTER}' in envpool_py.list_all_envs()",
-        # After a list, Gymnasium knows the ids as well.
+        # list_all_envs also registers the ids with Gymnasium.
         "envpool_py.list_all_envs(); import gymnasium; "
         "gymnasium.make_vec('EnvPool/Testing.Counter-v0').close()",
         "envpool_py.register_tasks(); import gymnasium; "
@@ -145,7 +145,7 @@ with open("0.json") as file:
 """
     run("-W", "error", "-c", write, COUNTER)
     run("-W", "error", "-c", read)
-    # A plug-in that is not installed travels with its module.
+    # The spec of a plug-in that is not installed names its module.
     run("-W", "error", "-c", write, f"counters_elsewhere:{COUNTER}")
     for metadata in site.iterdir():
         if metadata.suffix == ".dist-info":

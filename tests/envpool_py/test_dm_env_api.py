@@ -85,7 +85,7 @@ def test_results_conform_to_the_specs(task_id: str) -> None:
 def test_discount_is_zero_on_termination_and_one_on_truncation() -> None:
     with make("CartPole-v1", num_envs=2, max_episode_steps=200) as envs:
         envs.reset(seed=0)
-        for _ in range(100):  # a constant push fells the pole
+        for _ in range(100):  # a constant push makes the pole fall
             step = envs.step(np.ones(2, np.int64))
             ended = step.step_type == LAST
             np.testing.assert_array_equal(step.discount, np.where(ended, 0.0, 1.0))
@@ -118,7 +118,7 @@ def test_the_step_after_the_last_resets_and_ignores_the_action() -> None:
 
 
 def test_step_before_reset_starts_a_sequence() -> None:
-    # As dm_env's contract has it.
+    # dm_env's contract requires this.
     with make(num_envs=3, seed=6) as envs, make(num_envs=3, seed=6) as twin:
         step = envs.step(np.zeros(3, np.int64))
         np.testing.assert_array_equal(step.step_type, [FIRST] * 3)

@@ -1,4 +1,4 @@
-"""`drain` concurrent with calls of other threads."""
+"""`drain` concurrent with other threads' calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_drain_includes_what_is_sent_meanwhile(make: Make, testing: Any, batch_s
     pool.reset()
     pool.send([1], [0])
     assert testing.await_gate_waiting(1)
-    in_step: list[int] = []  # steps that ran when drain returned
+    in_step: list[int] = []  # steps still running when drain returned
 
     def drain() -> None:
         pool.drain()
@@ -30,7 +30,7 @@ def test_drain_includes_what_is_sent_meanwhile(make: Make, testing: Any, batch_s
     pool.send([2], [1])
     assert testing.await_gate_waiting(2)
     testing.open_gate(1)
-    # A drain that leaves environment 1 out returns here, within moments.
+    # A drain that ignored environment 1 would return about now.
     while pool.stats()["steps"] == 0:
         pass
     draining.ended(0.2)
@@ -44,8 +44,8 @@ def test_drain_includes_what_is_sent_meanwhile(make: Make, testing: Any, batch_s
     assert sorted(received) == [0, 1, 2, 3]
 
 
-# Two threads send what is idle of their half of the environments, a third one drains. Each sender
-# counts what was accepted, and the environments count their steps.
+# Two threads each send idle environments of their half while a third one drains. Each sender counts
+# the accepted actions, and the environments count their steps.
 BESIDE = """
 batch_size, num_threads = {batch_size}, {num_threads}
 n = 16
@@ -86,12 +86,12 @@ print("done")
 def test_two_threads_send_while_one_drains(
     run_forked: RunScript, batch_size: int, num_threads: int
 ) -> None:
-    """No call hangs, no two threads are inside one environment, and no step is lost."""
+    """No call hangs, no environment is stepped by two threads at once, and no step is lost."""
     script = BESIDE.format(batch_size=batch_size, num_threads=num_threads)
     assert run_forked(SCRIPT + script) == "done\n"
 
 
-# A drain ends while a receiver waits: the receiver finds nothing left, or gets what is sent next.
+# A drain ends while a receiver waits: `recv` raises, or returns the batch sent after the drain.
 RECEIVER = """
 pool = make(num_envs=3, batch_size=2, num_threads=2, work=work)
 pool.reset()

@@ -1,4 +1,4 @@
-"""What programs written for Gymnasium's vector environments ask of a pool beyond stepping it."""
+"""Features of Gymnasium's vector environments that programs use besides stepping."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_np_random_seed_as_in_gymnasium() -> None:
             {"seed": [7, 8, None], "options": {"reset_mask": mask}},
         ]
         for call in calls:
-            # Gymnasium takes the mask out of the options.
+            # Gymnasium removes the mask from the options.
             theirs.reset(**{**call, "options": dict(call.get("options") or {}) or None})
             pool.reset(**call)
             assert pool.np_random_seed == theirs.np_random_seed
@@ -71,7 +71,7 @@ def test_a_seed_in_the_place_of_ids() -> None:
         assert "seed" not in str(caught.value)
 
 
-# --- What __array__ raises ------------------------------------------------------------------------
+# --- Exceptions of __array__ ----------------------------------------------------------------------
 
 
 class Refusing:
@@ -105,7 +105,7 @@ def test_the_cause_of_a_refused_action(call: str) -> None:
 def test_an_array_of_the_wrong_shape_is_not_copied() -> None:
     with envpool_py.make("Pendulum-v1", num_envs=2) as pool:
         pool.reset()
-        for dtype in ("<f8", ">f8", "f4", "f2", ">i4"):  # up to 8 TB, if it were copied
+        for dtype in ("<f8", ">f8", "f4", "f2", ">i4"):  # a copy would have up to 8 TB
             huge = np.broadcast_to(np.ones((), dtype), (10**6, 10**6))
             with pytest.raises(InputError, match=r"actions: expected shape \(2, 1\)"):
                 pool.step(huge)
@@ -233,7 +233,7 @@ def test_gymnasiums_wrappers_around_a_first_ready_pool(wrap: Any) -> None:
         pool.reset(seed=1)
 
         class Own(gymnasium.vector.VectorWrapper):
-            """One that may know of first-ready batches."""
+            """A user's wrapper, which may support first-ready batches."""
 
         Own(pool).reset(seed=1)
 
@@ -299,7 +299,7 @@ SUGGESTED = [
     ("Cheetah-v5", 'did you mean "HalfCheetah-v5"?'),
     ("Brekout-v5", 'did you mean "Breakout-v5"?'),
     ("ALE/Brekout-v5", 'did you mean "ALE/Breakout-v5"?'),
-    # Neither this package nor Gymnasium has them.
+    # Neither this package nor Gymnasium has these.
     ("VizdoomBasic-v1", "list_all_envs"),
     ("DoorKey-v3", "list_all_envs"),
     ("", "list_all_envs"),
@@ -335,7 +335,7 @@ def test_earlier_ids_of_atari_games(task_id: str, today: str, options: str) -> N
     assert f'make("{today}", {options}' in str(caught.value)
 
 
-# --- Values that no number or text can hold -------------------------------------------------------
+# --- Values without a float64 or UTF-8 form -------------------------------------------------------
 
 
 def test_huge_numbers_and_odd_texts() -> None:
@@ -349,7 +349,7 @@ def test_huge_numbers_and_odd_texts() -> None:
         with pytest.raises(OptionError, match="name: expected text"):
             pool.reset(options={"\ud800": 1.0})
         pool.async_reset()
-        pool.recv(10**400)  # as long as it takes
+        pool.recv(10**400)  # waits as long as necessary
         with pytest.raises(InputError, match="timeout: expected seconds >= 0"):
             pool.recv(-(10**400))
 

@@ -1,4 +1,4 @@
-"""Programs in the usual form of EnvPool programs, in which only the import is changed.
+"""Typical programs for EnvPool, of which only the import is changed.
 
 If EnvPool is installed, they also run with EnvPool, which shows that they are valid.
 """
@@ -13,7 +13,7 @@ import pytest
 
 LIBRARIES = ["envpool_py", "envpool_py.compat.envpool", "envpool"]
 
-# EnvPool's bounds.
+# EnvPool's bounds cause this warning.
 pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
 
 
@@ -64,7 +64,7 @@ def test_asynchronous_loop(envpool: Any) -> None:
 
 
 def test_batched_step_by_ids(envpool: Any) -> None:
-    """The loop of EnvPool's README: `step` with the ids that came last."""
+    """The loop of EnvPool's README: `step` gets the ids of the last batch."""
     env = envpool.make_gym("CartPole-v1", num_envs=8, batch_size=3, num_threads=2)
     env.async_reset()
     info = env.recv()[4]

@@ -1,4 +1,4 @@
-"""`record_episode_statistics=True`, against Gymnasium's wrapper of that name."""
+"""`record_episode_statistics=True`, compared with Gymnasium's wrapper of the same name."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from envpool_py.errors import InputError, InputTypeError
 Make = Callable[..., Any]
 
 TASKS = ("CartPole-v1", "Acrobot-v1", "MountainCar-v0", "Pendulum-v1")
-LIMIT = 37  # steps, so that every task's episodes end
+LIMIT = 37  # steps; short, so that episodes of every task end
 
 
 def assert_like_gymnasium(ours: dict[str, Any], theirs: dict[str, Any], seconds: float) -> int:
-    """Compares what became of episodes; returns how many ended."""
+    """Compares the statistics of ended episodes; returns how many ended."""
     assert ("episode" in ours) == ("_episode" in ours) == ("episode" in theirs)
     if "episode" not in ours:
         return 0
@@ -74,7 +74,7 @@ def test_like_gymnasiums_wrapper(task: str, autoreset: str) -> None:
             theirs = reference.step(actions)[4]
             ours = pool.step(actions)[4]
             ended += assert_like_gymnasium(ours, theirs, time.perf_counter() - began)
-            if step == 100:  # in the middle of episodes
+            if step == 100:  # during episodes
                 pool.reset(seed=9)
                 reference.reset(seed=9)
         assert ended >= 15
@@ -82,7 +82,7 @@ def test_like_gymnasiums_wrapper(task: str, autoreset: str) -> None:
 
 
 def test_disabled() -> None:
-    """By hand: there Gymnasium 1.4's wrapper forgets all episodes when some are reset by mask."""
+    """Computes the values itself: a masked reset clears all episodes in Gymnasium 1.4's wrapper."""
     with envpool_py.make(
         "CartPole-v1", num_envs=5, autoreset_mode="Disabled", record_episode_statistics=True
     ) as pool:
@@ -108,7 +108,7 @@ def test_disabled() -> None:
 
 @pytest.mark.parametrize("autoreset", ["NextStep", "SameStep"])
 def test_first_ready(autoreset: str) -> None:
-    """Of whichever environments come, the statistics are those of their own episodes."""
+    """Whatever batches arrive, each environment has the statistics of its own episode."""
     num_envs = 9
     with envpool_py.make(
         "CartPole-v1",
@@ -126,7 +126,7 @@ def test_first_ready(autoreset: str) -> None:
         for _ in range(400):
             _, rewards, terminated, truncated, infos = pool.recv(60)
             ids = infos["env_id"]
-            # In NextStep the row after an episode's last is a reset's; so are the first ones.
+            # In NextStep mode, the first row and each row after an episode's last come from resets.
             resets = infos["elapsed_step"] == 0 if autoreset == "NextStep" else begins[ids]
             begins[ids] = False
             total[ids] += rewards
@@ -154,7 +154,7 @@ def test_a_failed_environment_has_no_episode(make: Make) -> None:
 
 
 def test_scores_of_atari_games_are_not_clipped() -> None:
-    """The sum of the rewards as they were before `reward_clip`; lives lost end nothing."""
+    """Scores sum the rewards before `reward_clip`; a lost life does not end an episode."""
     options: dict[str, Any] = {
         "num_envs": 4,
         "seed": 0,
@@ -172,7 +172,7 @@ def test_scores_of_atari_games_are_not_clipped() -> None:
         for _ in range(900):
             _, rewards, terminated, truncated, infos = pool.step(rng.integers(0, 6, 4))
             over = infos.get("_final_obs", np.zeros(4, bool))
-            # The last step's reward is in final_info, for a reset came after it.
+            # An episode's last reward is in final_info, because the row belongs to the reset.
             scores = np.where(over, infos.get("final_info", infos)["reward"], infos["reward"])
             above_one |= bool((scores > 1).any())
             assert rewards.max() <= 1

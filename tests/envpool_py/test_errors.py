@@ -1,4 +1,4 @@
-"""The class tree of envpool_py.errors."""
+"""The class hierarchy of envpool_py.errors."""
 
 from __future__ import annotations
 

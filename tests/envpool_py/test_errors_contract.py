@@ -1,7 +1,7 @@
-"""Bad input: a typed error that names the field, the expected and the actual; state unchanged.
+"""Bad input raises a typed error (field, expected value, actual value) and changes no state.
 
-Every case makes the bad call on one pool and none on its twin; afterwards both must go on alike.
-Environments that break or hang are the matter of test_failures.py and test_async.py.
+Every case makes the bad call on one pool and not on its twin; then both must continue equally.
+test_failures.py and test_async.py test environments that fail or hang.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GOOD = np.array([0, 1, 1, 0])
 
 
 class Twins:
-    """Two pools with one history; `pool` gets the bad calls, `twin` does not."""
+    """Two pools with the same history; `pool` gets the bad calls, `twin` does not."""
 
     def __init__(self, task_id: str, **arguments: Any) -> None:
         arguments = {"num_envs": NUM_ENVS, "num_threads": 2, "seed": 11, **arguments}
@@ -84,7 +84,7 @@ def refused(
     return caught.value
 
 
-# What `step` and `send` refuse alike: (arguments, error, what the message names).
+# Arguments that `step` and `send` both refuse, the error, and words of its message.
 BAD_STEPS = [
     pytest.param((GOOD[:3],), InputError, ["action", "4", "3"], id="too few rows"),
     pytest.param((np.zeros(5, np.int64),), InputError, ["action", "4", "5"], id="too many rows"),
@@ -130,7 +130,7 @@ def test_bad_step(
 ) -> None:
     pair = started(twins())
     refused(lambda: getattr(pair.pool, method)(*arguments), error, parts)
-    # Nothing of a refused send is in flight.
+    # A refused send puts nothing in flight.
     refused(pair.pool.recv, NothingInFlightError, [])
     assert_same_future(pair.pool, pair.twin)
 
@@ -284,7 +284,7 @@ def test_environment_in_flight(
     pair = twins(batch_size=batch_size)
     pair.both(lambda pool: pool.reset())
     pair.both(lambda pool: pool.send(GOOD[2:], [2, 3]))
-    # Results that wait for `recv` count as in flight: their environments cannot step again yet.
+    # Environments whose results wait for `recv` count as in flight, so they cannot step yet.
     refused(lambda: call(pair.pool), EnvIdError, parts)
     pair.both(lambda pool: pool.send(GOOD[:2], [0, 1]))
     rows: list[dict[int, Any]] = [{}, {}]
@@ -351,7 +351,7 @@ def test_good_timeout(timeout: Any, twins: Callable[..., Twins]) -> None:
     pair = started(twins())
     pair.pool.send(GOOD)
     if timeout in (0, 1):
-        # May or may not be long enough; the results come in the end.
+        # The timeout may be too short; then a later `recv` returns the results.
         try:
             observations = pair.pool.recv(timeout)[0]
         except RecvTimeoutError:
@@ -412,7 +412,7 @@ def test_step_after_an_end_without_autoreset(
     refused(lambda: pair.pool.step(actions), ResetNeededError, ["3", "reset"])
     refused(lambda: pair.pool.send(actions[:1], [3]), ResetNeededError, ["3", "reset"])
     assert_equal(*pair.both(lambda pool: pool.step(actions[:3], [0, 1, 2])))
-    # A manual reset of all, over and over: the twins' generators are still in step.
+    # Resets all several times: the twins' generators must still agree.
     for _ in range(4):
         assert_equal(*pair.both(lambda pool: pool.reset()))
         assert_equal(*pair.both(lambda pool: pool.step(actions)))

@@ -1,4 +1,4 @@
-"""Leaving the interpreter while threads are inside calls, and pools in forked children."""
+"""Interpreter exit while threads are inside calls, and pools in forked children."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ EXITS = {
     "three in make": """
         makes_again(3)
     """,
-    # Opened after the pools are closed, so that the threads meet an interpreter that is going.
+    # The gate opens after the pools are closed, so the threads return into an exiting interpreter.
     "one in make that ends late": """
         call = Call(lambda: make(num_envs=2, construct_gate=1))
         assert testing.await_gate_waiting(1)
@@ -105,7 +105,7 @@ EXITS = {
         assert testing.await_gate_waiting(2)
         sys.opens_at_the_end = OpensAtTheEnd()
     """,
-    # The gates are never opened: the exit waits for these a few seconds, and no longer.
+    # The gates stay closed: the exit waits for these calls a few seconds, and no longer.
     "a stuck worker": """
         pool = make(num_envs=2, batch_size=1, num_threads=2)
         pool.reset()
@@ -125,7 +125,7 @@ EXITS = {
 }
 
 
-# How an exit goes depends on which thread gets the GIL when.
+# Repeat each: the course of an exit depends on the order in which threads get the GIL.
 SLOW = {name for name in EXITS if "stuck" in name or "late" in name}
 RUNS = [
     *((name, 3) for name in EXITS if name not in SLOW),
@@ -148,8 +148,8 @@ def test_exit_with_threads_inside(
 
 @needs_proc
 def test_exits_that_wait(run_script: RunScript, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At the same time, because each takes the seconds that an exit waits."""
-    # Nobody waits for the other workers where one is stuck: ThreadSanitizer calls them leaks.
+    """Runs them in parallel, because each exit waits for seconds."""
+    # With a stuck worker, the other workers are not joined; ThreadSanitizer reports them as leaks.
     options = os.environ.get("TSAN_OPTIONS", "")
     monkeypatch.setenv("TSAN_OPTIONS", f"{options}:report_thread_leaks=0")
     with concurrent.futures.ThreadPoolExecutor() as runs:
@@ -157,7 +157,7 @@ def test_exits_that_wait(run_script: RunScript, monkeypatch: pytest.MonkeyPatch)
     assert {name: run.result() for name, run in printed.items()} == dict.fromkeys(SLOW, "")
 
 
-# A thread is inside the pool, and holds its locks now and then, while the process forks.
+# The process forks while a thread is inside the pool and sometimes holds its locks.
 FORKS = """
 n = 100_000
 pool = make("Counter", num_envs=n, batch_size=n // 2, num_threads=2, episode_length=0)
@@ -192,5 +192,5 @@ print("done")
     bool(os.environ.get("ENVPOOL_SANITIZER")), reason="sanitizers' own locks do not survive a fork"
 )
 def test_stats_in_a_forked_child(run_script: RunScript) -> None:
-    # Newer Pythons warn of a fork with threads, which is what this is about.
+    # Newer Pythons warn about a fork with threads, which this test needs.
     assert run_script(SCRIPT + FORKS, "-W", "ignore::DeprecationWarning") == "done\n"

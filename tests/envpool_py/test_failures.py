@@ -1,4 +1,4 @@
-"""A failing environment: the caller's error, and that other environments are unaffected."""
+"""A failing environment: the caller's error; other environments are unaffected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from envpool_py.errors import EnvironmentFailedError, EnvPoolError, ResetNeededE
 
 Make = Callable[..., Any]
 
-GUARD = 120.0  # seconds after which a `recv` has failed its test
+GUARD = 120.0  # seconds until a blocked `recv` fails its test
 
 # Actions of Failing-v0.
 FINE, IN_STEP, INT_IN_STEP, IN_OBSERVE, IN_INFO, BYTES_IN_STEP, TERMINATE, IN_NEXT_RESET = range(8)
@@ -23,14 +23,14 @@ NUM_ENVS = 6
 
 @pytest.fixture(autouse=True)
 def instances(testing: Any) -> Iterator[None]:
-    """No instance is lost or destroyed twice, whatever fails."""
+    """Asserts that no instance leaks or is destroyed twice, whatever fails."""
     testing.fail_constructions(0)
     yield
     testing.fail_constructions(0)
 
 
 def acts(**by_env: int) -> np.ndarray:
-    """All fine, but for `e2=IN_STEP` and the like."""
+    """Returns the action FINE for all environments but those given, as in `e2=IN_STEP`."""
     actions = np.full(NUM_ENVS, FINE)
     for name, action in by_env.items():
         actions[int(name[1:])] = action
@@ -38,7 +38,7 @@ def acts(**by_env: int) -> np.ndarray:
 
 
 def assert_rows_equal(a: tuple[Any, ...], b: tuple[Any, ...], rows: Any) -> None:
-    """Equal results in `rows`, masks and infos included."""
+    """Asserts equal results in `rows`, including masks and infos."""
     for x, y in zip(a[:4], b[:4], strict=True):
         np.testing.assert_array_equal(x[rows], y[rows])
     for name in ("env_id", "elapsed_step", "steps", "_steps"):
@@ -85,7 +85,7 @@ def test_one_fails_and_the_others_are_unharmed(
     assert pool.stats()["failures"] == 1
     assert twin.stats()["failures"] == 0
 
-    # It is out of the way until it is reset; the others step on.
+    # The failed environment needs a reset; the others continue.
     ids = np.flatnonzero(others)
     for _ in range(3):
         with pytest.raises(ResetNeededError, match="environment 2"):
@@ -98,7 +98,7 @@ def test_one_fails_and_the_others_are_unharmed(
             pool.send([FINE], [2])
         assert_rows_equal(pool.step(acts()[ids], ids), twin.step(acts()[ids], ids), slice(None))
 
-    # A reset heals it.
+    # A reset makes it usable again.
     obs, infos = pool.reset(env_id=[2], seed=[99])
     expected_obs, _ = twin.reset(env_id=[2], seed=[99])
     np.testing.assert_array_equal(obs, expected_obs)
@@ -153,13 +153,13 @@ def test_all_fail(make: Make) -> None:
     assert caught.value.env_ids == list(range(300))
     assert caught.value.causes == ["told to fail"] * 300
     assert not caught.value.batch[0].any()
-    assert len(str(caught.value)) < 2000  # a message for people
+    assert len(str(caught.value)) < 2000  # short enough to read
     pool.reset(seed=0)
     pool.step(np.zeros(300, np.int64))
 
 
 def receive(pool: Any) -> tuple[tuple[Any, ...], list[int]]:
-    """The next batch and the ids of those that failed in it."""
+    """Returns the next batch and the ids of the environments that failed in it."""
     try:
         return pool.recv(GUARD), []
     except EnvironmentFailedError as error:
@@ -228,7 +228,7 @@ def test_a_failure_in_an_autoreset(make: Make, mode: str, batch_size: int) -> No
     pool.reset(seed=0)
 
     def step(actions: np.ndarray) -> list[int]:
-        """All environments; returns which failed."""
+        """Steps all environments; returns the ids of those that failed."""
         if batch_size == NUM_ENVS:
             try:
                 pool.step(actions)
@@ -252,7 +252,7 @@ def test_a_failure_in_an_autoreset(make: Make, mode: str, batch_size: int) -> No
     stats = pool.stats()
     assert stats["failures"] == 1
     assert stats["episodes"] == 2
-    assert stats["resets"] == NUM_ENVS + 2  # one autoreset, one by hand
+    assert stats["resets"] == NUM_ENVS + 2  # one autoreset, one explicit reset
 
 
 def test_a_reset_that_fails(make: Make) -> None:

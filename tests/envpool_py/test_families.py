@@ -1,4 +1,4 @@
-"""Families: found by their manifests, known at once, loaded when one of their tasks is used."""
+"""Families: their manifests make ids known at once; the first use of a task loads its module."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENVS = ROOT / "engine" / "envs"
 
 RunScript = Callable[..., str]
 
-# At the head of a script: the named module is not installed.
+# Code for the beginning of a script; it makes the module look uninstalled.
 HIDE = """
 import sys
 
@@ -216,7 +216,7 @@ def test_an_id_that_is_near_to_none() -> None:
 
 
 def test_through_gymnasium(run_script: RunScript) -> None:
-    """A slash in the task's own id is a dot in Gymnasium's, which allows one slash only."""
+    """Gymnasium's ids allow one slash, so a slash in the task's id is replaced by a dot."""
     printed = run_script(
         """
         import gymnasium
@@ -281,7 +281,7 @@ def test_importing_again_registers_nothing_twice(run_script: RunScript) -> None:
     )
 
 
-# What is not installed
+# Missing packages
 
 
 def test_without_ale_py_tasks_are_listed_and_described_but_not_made(run_script: RunScript) -> None:
@@ -386,11 +386,11 @@ def test_a_rom_that_is_missing_or_altered(tmp_path: Path, run_script: RunScript)
     assert "no such file" in lines[2]
 
 
-# Plug-ins of users
+# Users' plug-ins
 
 
 def test_a_plug_in_is_a_task_like_those_of_families(testing: Any) -> None:
-    del testing  # importing it has registered them
+    del testing  # its import has registered the tasks
     assert "Testing/Counter-v0" in envpool_py.list_all_envs()
     families.load("Testing/Counter-v0")
     families.prepare("Testing/Counter-v0")

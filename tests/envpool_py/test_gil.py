@@ -1,6 +1,7 @@
-"""Environments that need a Python thread to finish get it: no call works or waits with the GIL.
+"""No call steps environments or waits while it holds the GIL.
 
-Each test is a process of its own: where a call keeps the GIL, no thread of that process can end it.
+The environments here need another Python thread to finish. Each test runs in a new process: if a
+call keeps the GIL, no thread of that process can end it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import pytest
 from .lifecycle import RunScript, needs_proc
 from .waiting import SCRIPT
 
-# `waits` opens the gate in a Python thread once `held` environments wait at it, and makes the call.
+# `waits` makes the call; a Python thread opens the gate when `held` environments wait at it.
 PREAMBLE = (
     SCRIPT
     + """
@@ -50,7 +51,7 @@ def test_step_predicted_light(
     run_forked: RunScript, n: int, batch_size: int, num_threads: int, work: int
 ) -> None:
     script = STEP.format(n=n, batch_size=batch_size, num_threads=num_threads, work=work)
-    # The gate is opened once one step waits there: so each of these can be held on its own only.
+    # The gate opens when one step waits, so with two threads only one environment may use the gate.
     if num_threads == 2:
         script = script.replace(
             "pool.step(np.ones(n, np.int64))", "pool.step((np.arange(n) == 0).astype(int))"
@@ -72,7 +73,7 @@ print("done")
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_reset_predicted_light(run_forked: RunScript, num_threads: int) -> None:
     for n in (1, 8):
-        # One environment only, so that one waits, whoever resets the others.
+        # Resets one environment, so that exactly one waits, whichever thread resets it.
         call = "pool.reset" if num_threads == 1 else "lambda: pool.reset(env_id=[0])"
         rows = n if num_threads == 1 else 1
         script = RESET.format(n=n, num_threads=num_threads, call=call)
@@ -157,7 +158,7 @@ print("done")
 def test_recv_of_a_full_batch_behind_an_interrupted_reset(run_forked: RunScript) -> None:
     printed = run_forked(PREAMBLE + INTERRUPTED_RESET).splitlines()
     assert printed[0] == "interrupted"
-    # Both come, in either order.
+    # The two lines come in either order.
     assert printed[1:] == ["[0, 1, 3]", "done"]
 
 

@@ -21,7 +21,7 @@ def make(task_id: str = "CartPole-v1", **arguments: Any) -> envpool_py.Gymnasium
 
 
 def test_vector_env_is_a_direct_base() -> None:
-    # Some libraries look no further than the direct bases.
+    # Some libraries check only the direct bases.
     assert VectorEnv in envpool_py.GymnasiumPool.__bases__
 
 
@@ -50,7 +50,7 @@ def test_metadata_belongs_to_the_instance() -> None:
 
 
 def test_a_pool_that_could_not_be_made_has_nothing_to_close() -> None:
-    # Gymnasium before 1.4 closes what is collected, finished or not.
+    # Gymnasium before 1.4 calls `close` when it collects an object whose `__init__` failed.
     pool = object.__new__(envpool_py.GymnasiumPool)
     assert pool.closed
     pool.close()
@@ -148,7 +148,7 @@ def test_actions_are_read_before_step_returns() -> None:
         twin.reset()
         actions = np.array([1, 0, 1])
         envs.send(actions)
-        actions[:] = 7  # the caller's to change as soon as send returned
+        actions[:] = 7  # the caller may change the array after `send` returns
         np.testing.assert_array_equal(envs.recv()[0], twin.step([1, 0, 1])[0])
 
 
@@ -197,7 +197,7 @@ def test_first_ready_serves_every_environment() -> None:
         make(num_envs=9, seed=5) as twin,
     ):
         twin.reset()
-        # The actions of environment i are i % 2, so results can be compared at equal step counts.
+        # Environment i always takes action i % 2, so results depend only on the number of steps.
         expected = [twin.step(np.arange(9) % 2) for _ in range(60)]
         envs.async_reset()
         steps = np.zeros(9, int)
@@ -257,7 +257,7 @@ def test_seeds_of_a_reset() -> None:
         ):
             np.testing.assert_array_equal(envs.reset(seed=seed)[0], expected)  # type: ignore[arg-type]
         np.testing.assert_array_equal(envs.reset([3, 1], seed=[23, 21])[0], expected[[3, 1]])
-        # One number for some environments counts from that number by environment.
+        # With a single seed, environment i gets seed + i, also in a partial reset.
         np.testing.assert_array_equal(envs.reset([3, 1], seed=20)[0], expected[[3, 1]])
         envs.async_reset([3, 1, 0, 2], seed=[23, 21, 20, 22])
         observations, *_, infos = envs.recv()
@@ -338,7 +338,7 @@ def test_stats_count_what_happened() -> None:
     with make("Pendulum-v1", num_envs=4, num_threads=2, max_episode_steps=5) as envs:
         envs.reset(seed=0)
         before = envs.stats()
-        for _ in range(12):  # two whole episodes, each with the step that resets
+        for _ in range(12):  # two whole episodes, each with its resetting step
             envs.step(np.zeros((4, 1), np.float32))
         after = envs.stats()
         assert all(type(value) is int for value in after.values())

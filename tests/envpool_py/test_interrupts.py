@@ -1,4 +1,4 @@
-"""Ctrl-C and other signals during calls that wait."""
+"""Ctrl-C and other signals during blocked calls."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ def test_ctrl_c_during_recv(make: Make, testing: Any, batch_size: int) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_ctrl_c_during_step(make: Make, testing: Any) -> None:
-    """The interrupted step goes on; its results come by `recv`, if that is the next call."""
+    """The interrupted step continues; `recv` returns its results if it is the next call."""
     pool = make("Gate", num_envs=2, num_threads=2, work=GATE_WORK)
     pool.reset()
-    for _ in range(5):  # the pool learns that a step is worth sharing
+    for _ in range(5):  # the pool measures that a step is worth sharing
         pool.step(zeros(2))
-    # This thread steps one environment, passes the gate once the worker is held there with the
-    # other, and then waits for it.
+    # This thread steps one environment, passes the gate when the worker is blocked there with the
+    # other one, and then waits for the worker.
     with (
         escorting(testing),
         ctrl_c_during(pool.step, testing, 1),
@@ -71,11 +71,11 @@ def test_ctrl_c_during_step(make: Make, testing: Any) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("num_envs", [1, 2, 5])
 def test_ctrl_c_while_the_calling_thread_steps(make: Make, testing: Any, num_envs: int) -> None:
-    """An environment that is being stepped is not torn off; the call ends after it.
+    """An environment's step is never cut short; the call ends after it.
 
-    With nobody else to step the rest, `recv` does.
+    No other thread steps the remaining environments, so `recv` does.
     """
-    # A step takes longer than the time for which a stepping thread does not look at signals.
+    # One step exceeds the interval at which a stepping thread checks for signals.
     pool = make("Gate", num_envs=num_envs, num_threads=1, work=100_000_000)
     pool.reset()
     pool.step(zeros(num_envs))
@@ -135,7 +135,7 @@ def test_ctrl_c_during_drain(make: Make, testing: Any) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_other_signals_do_not_interrupt(make: Make, testing: Any) -> None:
-    """A handler that returns normally runs while `recv` waits, and `recv` goes on waiting."""
+    """A handler that returns normally runs while `recv` waits; then `recv` continues to wait."""
     handled = threading.Event()
     before = signal.signal(signal.SIGUSR1, lambda *_: handled.set())
     try:
@@ -162,15 +162,15 @@ def test_other_signals_do_not_interrupt(make: Make, testing: Any) -> None:
 
 
 def interrupted(make: Make, testing: Any, call: str, **arguments: Any) -> Any:
-    """A pool whose last call was interrupted, and waits at gate 1 with one environment or more.
+    """Returns a pool whose last call was interrupted and has environments blocked at gate 1.
 
-    Every environment has had `STEPS` steps before a step, or is reset.
+    Before an interrupted step, each environment has made `STEPS` steps; else it has been reset.
     """
     costs = {"reset_work": GATE_WORK, "reset_gate": 1} if call == "reset" else {"work": GATE_WORK}
     pool = make("Gate", num_threads=2, render_mode="rgb_array", **costs, **arguments)
     testing.open_gate()
     n = pool.num_envs
-    for _ in range(5):  # the pool learns what it costs
+    for _ in range(5):  # the pool measures the cost of a reset
         pool.reset()
     if call == "step":
         pool.step(zeros(n))
@@ -194,7 +194,7 @@ STEPS = 3
 
 
 def check(pool: Any, call: str, steps: int) -> None:
-    """Makes `call` of all environments, which have made `steps` steps, and checks its result."""
+    """Makes `call` on all environments, which have made `steps` steps, and checks its result."""
     n = pool.num_envs
     if call == "step":
         obs, *_, infos = pool.step(zeros(n))
@@ -224,7 +224,7 @@ def test_a_call_after_an_interrupted_one_waits_and_drops(
         check(pool, call, STEPS + 1 if before == "step" else 0)
     finally:
         opening.result()
-    # And everything is as ever.
+    # After that, calls work normally.
     assert pool.reset()[0].tolist() == [[0], [0]]
     assert pool.step(zeros(2))[0].tolist() == [[1], [1]]
 
@@ -258,9 +258,9 @@ def test_a_call_of_other_environments_does_not_wait(make: Make, testing: Any, ca
     assert len(pool.render([4])) == 1
     assert pool.step([0, 0], [4, 2])[0].tolist() == [[1], [1]]
     assert testing.gate_waiting() == 2
-    with pytest.raises(EnvIdError, match="in flight"):  # asynchronous calls wait for nobody
+    with pytest.raises(EnvIdError, match="in flight"):  # `send` does not wait
         pool.send([0], [0])
-    # One that names them waits, and drops the results of both.
+    # A call for one of the interrupted environments waits, and drops the results of both.
     opening = opening_when_asleep(testing)
     try:
         if call == "step":
@@ -280,7 +280,10 @@ def test_a_call_of_other_environments_does_not_wait(make: Make, testing: Any, ca
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("call", ["step", "reset", "render"])
 def test_ctrl_c_again_in_the_next_call(make: Make, testing: Any, call: str) -> None:
-    """The next call has not begun its own work; the one after it finds the same."""
+    """Ctrl-C interrupts the next call before its own work.
+
+    The call after it finds the same state.
+    """
     pool = interrupted(make, testing, "step", num_envs=2)
     method = getattr(pool, call)
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Closing and dropping pools of both APIs, and what importing the package loads.
+"""Closing and dropping pools of both APIs, and the modules that an import loads.
 
 test_closing.py tests the engine's part.
 """
@@ -58,7 +58,7 @@ def test_dropping_the_object_is_enough(env_type: Any, batch_size: int) -> None:
     pool.reset(seed=0)
     pool.send(np.zeros(16, np.int64))  # left in flight
     alive, engine_alive = weakref.ref(pool), weakref.ref(pool._core)
-    gc.disable()  # no reference cycle may stand in the way
+    gc.disable()  # references alone must free the pool, without the collector
     try:
         del pool
         assert alive() is None
@@ -99,7 +99,7 @@ def test_import_is_light(run_script: RunScript) -> None:
     )
 
 
-# In a process of its own: what pickle used to make of such objects crashed.
+# Runs in a new process: unpickled objects used to crash.
 def test_what_cannot_be_pickled_says_so(run_script: RunScript) -> None:
     run_script(
         """

@@ -80,7 +80,7 @@ def test_autoreset_mode_by_name_or_member(mode: AutoresetMode) -> None:
 
 
 def _first_truncation(envs: Any, limit: int) -> int | None:
-    """Returns the number of steps after which Pendulum, which never terminates, is truncated."""
+    """Returns the number of steps until Pendulum, which never terminates, is truncated."""
     envs.reset(seed=0)
     for step in range(1, limit + 1):
         _, _, terminated, truncated, infos = envs.step(np.zeros((1, 1), np.float32))

@@ -22,7 +22,7 @@ TASKS = envpool_py.list_all_envs()
 @pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")
 @pytest.mark.parametrize("task_id", TASKS)
 def test_every_task_is_registered(task_id: str) -> None:
-    gymnasium_api.register_tasks()  # for tasks of modules imported since
+    gymnasium_api.register_tasks()  # also registers tasks of modules imported after envpool_py
     spec = gymnasium.spec(gymnasium_api.gymnasium_id(task_id))
     task = envpool_py.make_spec(task_id)
     assert spec.namespace == "EnvPool"
@@ -113,7 +113,7 @@ def test_bad_keywords_are_ours_to_explain() -> None:
 
 
 def test_registering_again_changes_nothing_and_does_not_warn(run_script: RunScript) -> None:
-    # In a process of its own: a second import makes a second set of classes.
+    # Runs in a new process: a second import makes a second set of classes.
     code = """
 import sys
 import gymnasium

@@ -1,4 +1,4 @@
-"""Many pools, one after the other, and a pool of many environments."""
+"""Many successive pools, and a pool of many environments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .lifecycle import GUARD, Make, RunScript, needs_proc, zeros
 @pytest.mark.unsanitized
 @pytest.mark.parametrize("pools", [4_000, pytest.param(10_000, marks=pytest.mark.long)])
 def test_pools_leave_nothing_behind(run_script: RunScript, pools: int) -> None:
-    """Half of them start threads, a tenth is dropped with work in flight."""
+    """Half of the pools start threads; a tenth are dropped with work in flight."""
     script = f"""
         import gc, os
         from pathlib import Path

@@ -1,5 +1,5 @@
-"""Actions that are dicts and tuples, of environments in C++: as Gymnasium's vector environments
-take them, with the results of the same environment in Python.
+"""Dict and tuple actions of C++ environments: in the form of Gymnasium's vector environments,
+with the results of the same environment in Python.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ STEPS = 80
 
 
 def sampled(steps: int, num_envs: int = NUM_ENVS, *, float64: bool = False) -> list[Any]:
-    """Batches of actions as a batched space samples them; `float64`: forces of another dtype."""
+    """Returns sampled batches of actions; `float64`: two in three have forces of that dtype."""
     space = batch_space(ACTION_SPACE, num_envs)
     space.seed(11)
     rng = np.random.default_rng(12)
     batches = [space.sample() for _ in range(steps)]
     for step, batch in enumerate(batches):
-        if float64 and step % 3:  # between them float32, whose environments forget float64
+        if float64 and step % 3:  # later float32 steps must not keep float64
             batch["force"] = rng.uniform([-1, -2], [1, 2], (num_envs, 2))
     return batches
 
 
 def taken(actions: Any, rows: Any) -> Any:
-    """Some rows of every array."""
+    """Selects some rows of every array."""
     if isinstance(actions, dict):
         return {key: taken(child, rows) for key, child in actions.items()}
     if isinstance(actions, tuple):
@@ -87,7 +87,7 @@ def test_like_sync_vector_env(make: Make, mode: str, float64: bool, num_threads:
 @pytest.mark.parametrize("num_threads", [1, 2])
 @pytest.mark.parametrize("float64", [False, True], ids=["float32", "float64"])
 def test_first_ready(make: Make, float64: bool, num_threads: int) -> None:
-    """Each environment gets its own rows of the actions, whichever is ready first."""
+    """Each environment gets its own rows of the actions, in whatever order they are ready."""
     actions = sampled(STEPS, float64=float64)
     reference = SyncVectorEnv([TreeAction] * NUM_ENVS, autoreset_mode="NextStep")
     observations, _ = reference.reset(seed=8)
@@ -140,7 +140,7 @@ def test_steps_of_some_environments(make: Make) -> None:
 
 
 def test_other_forms_of_the_same_action(make: Make) -> None:
-    """Lists, views that are not contiguous, other integer types, and keys that nothing reads."""
+    """Lists, non-contiguous views, other integer types, and unknown keys."""
     pool, twin = (make("TreeAction", num_envs=3, seed=4) for _ in range(2))
     pool.reset()
     twin.reset()
@@ -162,10 +162,10 @@ def test_other_forms_of_the_same_action(make: Make) -> None:
 
 
 def edited(path: tuple[Any, ...], value: Any) -> Any:
-    """A valid batch with another value, or without it, at a place."""
+    """Returns a valid batch with the value at a path replaced, or removed if MISSING."""
     batch = sampled(1, 2)[0]
     wheels, controls = batch["parts"]
-    batch["parts"] = [wheels, controls]  # tuples cannot be changed
+    batch["parts"] = [wheels, controls]  # tuples are immutable
     part = batch
     for key in path[:-1]:
         part = part[key]
@@ -339,7 +339,7 @@ def test_dm_env_takes_nests_and_describes_them(make: Make) -> None:
 
 
 def test_a_single_environment(testing: Any) -> None:
-    """The class of `gymnasium.make("EnvPool/...")`; Gymnasium refuses ids with two slashes."""
+    """Tests the class of `gymnasium.make("EnvPool/...")`; Gymnasium refuses ids with 2 slashes."""
     env, reference = SingleEnv("Testing/TreeAction-v0"), TreeAction()
     assert env.action_space == ACTION_SPACE
     assert_same(env.reset(seed=9)[0], reference_row(reference.reset(seed=9)[0]))
@@ -358,7 +358,7 @@ def test_a_single_environment(testing: Any) -> None:
 
 
 def reference_row(observation: Any) -> Any:
-    """As a batch holds it."""
+    """Returns an observation in the form that it has in a batch."""
     space = TreeAction.observation_space
     batch = gymnasium.vector.utils.create_empty_array(space, 1)
     return taken(gymnasium.vector.utils.concatenate(space, [observation], batch), 0)

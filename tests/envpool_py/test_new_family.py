@@ -1,8 +1,8 @@
-"""A new family, from a directory of its own: its ids are listed, made, described and tested.
+"""A new family needs only its own directory: its ids are listed, made, described and tested.
 
-The package `new_family` beside this file is copied as `pond`, its module is compiled, and its table
-of tasks is written as `make docs` writes those of the families in this repository. Nothing else is
-done for it.
+The package `new_family` beside this file is copied as `pond`; its module is compiled, and its table
+of tasks is generated as `make docs` generates the tables of this repository's families. The test
+changes nothing else.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pytest
 
 from envpool_py import building
 
-pytestmark = pytest.mark.unsanitized  # its compiler line has no sanitizer
+pytestmark = pytest.mark.unsanitized  # the plug-in's compiler command has no sanitizer flags
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = Path(__file__).with_name("new_family")
@@ -46,7 +46,7 @@ def run(command: list[str], cwd: Path, **environment: str) -> str:
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
-        timeout=1200,  # a compiler on a busy machine
+        timeout=1200,  # time for a compiler on a busy machine
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -55,7 +55,7 @@ def run(command: list[str], cwd: Path, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def run_with_family(made_once: Callable[..., Path]) -> RunWithFamily:
-    """Runs Python, with the arguments given, where the package `pond` can be imported."""
+    """Returns a function that runs Python with arguments; it can import the package `pond`."""
 
     def run_in(parent: Path, *arguments: str) -> str:
         path = os.pathsep.join(filter(None, [str(parent), os.environ.get("PYTHONPATH")]))
@@ -181,7 +181,7 @@ for mine in ([], guide.described(page), [["tasks", "pond"], ["options", "Pond-v0
 
 
 def test_the_conformance_tests_run_over_it(run_with_family: RunWithFamily) -> None:
-    """All of those that run over CartPole-v1; a few of them are run here, and all are long."""
+    """The same tests are collected as for CartPole-v1. A few run here, the long test runs all."""
     options = ("-m", "pytest", CONFORMANCE, "-p", "pond.add", "-p", "no:cacheprovider", "-q")
     ids = ",".join([*TASKS, "CartPole-v1"])
     listed = run_with_family(*options, "--collect-only", "--only-ids", ids)

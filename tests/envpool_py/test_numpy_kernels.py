@@ -1,4 +1,4 @@
-"""NumPy's loops, called by pointer, give NumPy's results, one element at a time."""
+"""NumPy's loops, called by function pointer, give NumPy's results for single elements."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ def test_matmul(shape: tuple[int, int, int]) -> None:
         a, b = rng.standard_normal((rows, inner)), rng.standard_normal((inner, columns))
         ours = _testing.matmul(a.ravel().tolist(), b.ravel().tolist(), *shape)
         assert ours == (a @ b).ravel().tolist()
-        if rows == 1:  # how the reference multiplies a vector
+        if rows == 1:  # the reference multiplies vectors in this way
             assert ours == a[0].dot(b).tolist()

@@ -19,7 +19,7 @@ def test_options_of_every_type(make: Make) -> None:
         num_envs=2,
         episode_length=5,
         draws=False,
-        scale=2,  # an int is taken for a float
+        scale=2,  # an int is accepted as a float
         sign="negative",
         label="größe",
         increments=np.array([1, 10]),
@@ -125,7 +125,7 @@ def test_reset_options(make: Make) -> None:
     obs, _ = pool.reset(seed=3, options={"low": 5, "high": 7})
     expected = [np.random.default_rng(3 + i).integers(5, 7, endpoint=True) for i in range(8)]
     np.testing.assert_array_equal(obs[:, 1], expected)
-    # An autoreset takes the defaults, as Gymnasium's does.
+    # An autoreset uses the defaults, as Gymnasium's does.
     for _ in range(3):
         obs, *_ = pool.step(np.zeros(8, np.int64))
     assert obs[:, 1].max() > 7

@@ -1,4 +1,4 @@
-"""Ordered mode: equal results on any path through the engine, rows, leased blocks, threads."""
+"""Ordered mode: equal results on every path through the engine, rows, leased blocks, threads."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from envpool_py.errors import EnvPoolError, NothingInFlightError
 
 Make = Callable[..., Any]
 
-GUARD = 120.0  # seconds after which a `recv` has failed its test
-# Dear enough for the pool to share a step among its threads.
+GUARD = 120.0  # seconds until a blocked `recv` fails its test
+# Slow enough for the pool to share a step among its threads.
 HEAVY_WORK = 300_000
 
 
@@ -77,7 +77,7 @@ def test_ten_thousand_environments(make: Make, num_threads: int) -> None:
         np.testing.assert_array_equal(terminated, np.full(num_envs, step == 3))
         np.testing.assert_array_equal(infos["env_id"], np.arange(num_envs))
     assert len(np.unique(obs[:, 2])) == num_envs
-    # Every second one, backwards.
+    # Every second id, in descending order.
     ids = np.arange(num_envs)[::-2]
     obs, *_, infos = pool.step(zeros(num_envs // 2), ids)
     np.testing.assert_array_equal(infos["env_id"], ids)
@@ -172,7 +172,7 @@ def test_one_held_array_keeps_its_batch(make: Make) -> None:
     rewards = []
     for step in range(1, 200):
         reward = pool.step(zeros(8))[1]
-        # A view of a view is enough.
+        # A view of a view keeps the block alive.
         rewards.append((step, reward[2:][::3]))
     del reward
     gc.collect()
@@ -204,7 +204,7 @@ def test_dropped_blocks_are_used_again(make: Make, batch_size: int) -> None:
     assert stats["blocks"] == blocks
     assert len(addresses) <= blocks
     assert stats["block_bytes"] > 0
-    # Holding makes the ring grow; dropping gives the blocks back to it.
+    # Held arrays make the ring grow; dropped ones return their blocks to it.
     held = [advance() for _ in range(100)]
     grown = pool.stats()["blocks"]
     assert grown >= 100
@@ -261,7 +261,7 @@ def test_actions_are_read_before_the_call_returns(make: Make) -> None:
     actions[:] = 0
     obs, *_, infos = pool.recv(GUARD)
     np.testing.assert_array_equal(obs, np.array([-3, -2, -1, 0])[infos["env_id"]])
-    # The observations of one step are the actions of the next.
+    # Observations can be passed as actions of the next step.
     obs = pool.step(np.array([-1, -3, 0, -2]))[0]
     np.testing.assert_array_equal(pool.step(obs)[0], [-1, -3, 0, -2])
 
@@ -273,7 +273,7 @@ def test_actions_are_read_before_the_call_returns(make: Make) -> None:
 def test_all_threads_step_and_the_caller_is_one_of_them(
     make: Make, testing: Any, num_threads: int
 ) -> None:
-    """Each of `num_threads` environments waits until all of them are being stepped at once."""
+    """Each of `num_threads` environments waits until all of them are inside a step at once."""
     testing.clear_rendezvous()
     pool = make(
         "CountThread",
@@ -284,7 +284,7 @@ def test_all_threads_step_and_the_caller_is_one_of_them(
     )
     assert pool.num_threads == num_threads
     pool.reset()
-    for _ in range(5):  # the pool learns what a step costs
+    for _ in range(5):  # the pool measures the cost of a step
         pool.step(zeros(num_threads))
     for _ in range(20):
         threads = pool.step(np.ones(num_threads, np.int64))[0][:, 0].tolist()
@@ -311,7 +311,7 @@ def test_all_threads_step_in_first_ready_mode(make: Make, testing: Any, num_thre
         pool.send(np.ones(num_threads, np.int64), np.arange(num_threads))
         threads = pool.recv(GUARD)[0][:, 0].tolist()
         assert -1 not in threads
-        # The caller may be one of them, in the place of a worker that stays out.
+        # The caller may take the place of a worker that does not take part.
         assert len(set(threads)) == num_threads
 
 
@@ -334,7 +334,7 @@ def test_no_more_threads_than_asked_for(make: Make, testing: Any, batch_size: in
         assert caller in seen
         assert len(seen) <= 3
     else:
-        # There the caller comes and goes, in the place of any of the workers.
+        # In first-ready mode the caller may replace any worker at any time.
         assert len(seen - {caller}) <= 3
 
 
@@ -356,7 +356,7 @@ def test_one_thread_means_the_caller_alone(make: Make, testing: Any) -> None:
 
 
 def test_light_batches_run_inline(make: Make, testing: Any) -> None:
-    """A measurement that the system disturbs may send one batch to the threads, not most."""
+    """One disturbed measurement may send a batch to the threads, but not most batches."""
     pool = make("CountThread", num_envs=8, num_threads=4)
     pool.reset()
     inline = sum(

@@ -1,4 +1,4 @@
-"""PettingZoo's parallel API, by its own tests and against the model of the players."""
+"""PettingZoo's parallel API, tested by PettingZoo's own tests and by the model of the players."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.envpool_py.players_model import Model
 pytest.importorskip("envpool_py._testing")
 pytest.importorskip("pettingzoo")
 
-with warnings.catch_warnings():  # its own tests import environments in a way that it deprecates
+with warnings.catch_warnings():  # PettingZoo's tests use an import that it deprecates
     warnings.simplefilter("ignore")
     from pettingzoo.test import parallel_api_test, parallel_seed_test
 
@@ -23,7 +23,7 @@ from envpool_py.pettingzoo_api import PlayersEnv, parallel_env
 TASKS = ("Testing/Players-v0", "Testing/FixedPlayers-v0")
 
 
-@pytest.mark.filterwarnings("ignore::UserWarning")  # of names that PettingZoo does not expect
+@pytest.mark.filterwarnings("ignore::UserWarning")  # PettingZoo warns about unexpected names
 @pytest.mark.parametrize("task_id", [TASKS[1], "Testing/PlayerActionTree-v0"])
 def test_the_tests_of_pettingzoo(task_id: str) -> None:
     env = parallel_env(task_id)

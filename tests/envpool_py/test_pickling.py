@@ -1,4 +1,4 @@
-"""Pools in other processes, and options that are not plain data, beside the conformance tests."""
+"""Pools in other processes, and options that are not plain data; see also the conformance tests."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Flag(enum.IntEnum):
 
 
 class Member:
-    """As members of MuJoCo's enumerations are: no int, but one can be made of it."""
+    """Like a member of MuJoCo's enumerations: not an int, but convertible to one."""
 
     def __index__(self) -> int:
         return 7

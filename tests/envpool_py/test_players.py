@@ -1,4 +1,4 @@
-"""Results with several players, compared with a model that is stepped one at a time."""
+"""Results with several players, compared with a model that steps one environment at a time."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_ordered(vary: bool, mode: str, num_threads: int) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("vary", [True, False])
 def test_subsets(vary: bool, mode: str) -> None:
-    """Steps of some environments, in any order; rows are in the order of the ids."""
+    """Steps some environments, in any order; rows have the order of the ids."""
     rng = np.random.default_rng(4)
     every = models(vary, mode)
     with make(vary, autoreset_mode=mode) as pool:
@@ -174,7 +174,7 @@ def test_reset_by_mask_leaves_the_others(vary: bool, mode: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("vary", [True, False])
 def test_states(vary: bool, mode: str) -> None:
-    """What follows a loaded state is what followed where it was saved, rows of players included."""
+    """Results after a loaded state equal those after the saved one, including rows of players."""
     arguments = {"autoreset_mode": mode, "record_episode_statistics": True}
 
     def run(pool: Any, count: int, result: Any) -> list[Any]:
@@ -189,7 +189,7 @@ def test_states(vary: bool, mode: str) -> None:
         return results
 
     def _rows(pool: Any) -> int:
-        # A reset by mask of nothing new: the rows of all environments.
+        # Loading equal states changes nothing, but returns the rows of all environments.
         _, infos = pool.load_states(pool.save_states())
         return len(infos["players"]["id"])
 

@@ -1,4 +1,4 @@
-"""Players by environment, players as environments of their own, and what refuses players."""
+"""Players by environment, players as separate environments, and functions that refuse players."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_by_player_and_back(vary: bool) -> None:
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_players_as_envs(mode: str) -> None:
-    """Gymnasium's own wrapper counts the episodes of players as the engine does."""
+    """Gymnasium's own wrapper counts the players' episodes as the engine does."""
     arguments = {"autoreset_mode": mode}
     with make(False, record_episode_statistics=True, **arguments) as pool:
         plain = PlayersAsEnvs(make(False, **arguments))
@@ -113,7 +113,7 @@ def test_what_refuses_players() -> None:
 
 
 def test_rollouts_and_compiled_programs_refuse_players() -> None:
-    """They have memory for one row of each environment."""
+    """Rollouts and compiled programs have one row per environment."""
     with make(False) as pool:
         with pytest.raises(InputError, match="envs: expected environments of one player"):
             Rollout(pool, 4)

@@ -1,4 +1,4 @@
-"""Environments of several players: mistakes of users and of authors, spaces, memory."""
+"""Environments with several players: errors of users and of authors, spaces, memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ pytest.importorskip("envpool_py._testing")
 
 @pytest.mark.parametrize("num_threads", [1, 2])
 def test_a_failed_environment(num_threads: int) -> None:
-    """Its varying players are absent, its fixed ones have zeros; the others are unharmed."""
+    """Its players are absent if they vary, and zero if fixed; other environments are unaffected."""
     for vary in (True, False):
         with make(vary, mistake="throws", num_threads=num_threads) as pool:
             result = pool.reset()
@@ -110,7 +110,7 @@ def test_spaces_and_spec() -> None:
 
 
 def test_rows_are_arrays_of_the_batch() -> None:
-    """No copies: arrays of players belong to the block of the batch, also where rows moved."""
+    """Arrays of players are views of the batch's block, even if rows were moved."""
     for vary in (True, False):
         with make(vary, num_envs=64) as pool:
             observations, infos = pool.reset()

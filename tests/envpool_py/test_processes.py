@@ -1,4 +1,4 @@
-"""Forking a process with pools, and leaving the interpreter with them."""
+"""Forking a process that has pools, and interpreter exit with open pools."""
 
 from __future__ import annotations
 
@@ -77,11 +77,11 @@ print("done")
 @pytest.mark.parametrize("in_flight", [False, True])
 def test_fork(run_script: RunScript, in_flight: bool) -> None:
     source = FORK.replace("{in_flight}", str(in_flight)).replace("{rounds}", "20")
-    # Newer Pythons warn of a fork with threads, which is what this is about.
+    # Newer Pythons warn about a fork with threads, which this test needs.
     assert run_script(source, "-W", "ignore::DeprecationWarning") == "done\n"
 
 
-# --- Leaving the interpreter -------------------------------------------------
+# --- Interpreter exit ---------------------------------------------------------
 
 EXIT_PREAMBLE = """
 import sys, threading

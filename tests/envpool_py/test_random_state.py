@@ -1,4 +1,4 @@
-"""The engine's RandomState against numpy.random.RandomState, value by value and to the last bit."""
+"""The engine's RandomState equals numpy.random.RandomState bit for bit."""
 
 from __future__ import annotations
 

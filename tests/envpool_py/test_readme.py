@@ -1,8 +1,8 @@
-"""The README and the pages of docs/: every Python example runs, every link leads somewhere.
+"""The README and the pages of docs/: every Python example runs, and every link has a target.
 
-An example runs in a process of its own, as a reader would run it; for want of time it is forked
-from one that has imported the package (`tests/forked_python.py`). One that begins with
-```` ```python needs torch ```` is skipped where there is no torch.
+Each example runs in a separate process. To save time, the process is forked from one that has
+imported the package (`tests/forked_python.py`). An example that begins with
+```` ```python needs torch ```` is skipped if torch is not installed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 @dataclass(frozen=True)
 class Example:
-    """A block of Python, and the heading that it stands under."""
+    """A block of Python, and the heading above it."""
 
     page: str
     heading: str
@@ -44,7 +44,7 @@ class Example:
 
     @property
     def needs(self) -> list[str]:
-        """The modules without which it is skipped."""
+        """Returns the modules without which the example is skipped."""
         words = self.info.split()
         if words == ["python"]:
             return []
@@ -63,7 +63,8 @@ def examples_of(path: Path) -> Iterator[Example]:
             )
 
 
-# The pages whose examples belong together, as they build extension modules; and what runs on each.
+# Pages whose examples build extension modules and depend on each other, with the languages of the
+# blocks that run, in order.
 OWN_ENVIRONMENTS = {
     DOCS / "your-own-environment.md": ["sh", "python"] * 2,
     DOCS / "plugin-interface.md": ["sh", "python"],
@@ -75,7 +76,7 @@ EXAMPLES = [
 
 
 def anchor_of(heading: str) -> str:
-    """Return the anchor that a heading gets on the pages that show these files."""
+    """Return the anchor that Markdown renderers generate for a heading."""
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)|`", r"\1", heading).lower()
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
@@ -154,14 +155,14 @@ def test_every_error_has_an_example() -> None:
     ],
 )
 def test_the_options_of_atari_tasks_are_described(heading: str, task_id: str) -> None:
-    """Their tables are written by hand, as there is more to say than one line each."""
+    """These tables are written by hand, because they need more than one line per option."""
     section = (DOCS / "atari.md").read_text().split(heading)[1].split("\n## ")[0]
     defaults = {}
     for line in section.splitlines():
         row = re.match(r"\| ((?:`\w+`(?:, )?)+) \| `(.*?)` \| (.*)", line)
         if row:
             defaults |= dict.fromkeys(re.findall(r"\w+", row[1]), ast.literal_eval(row[2]))
-            if ", as are " in row[3]:  # the options that the other table has
+            if ", as are " in row[3]:  # the row refers to the other table's options
                 shared = re.findall(r"`(\w+)`", row[3].split(", as are ")[1])
     options = {
         name: option.default for name, option in envpool_py.make_spec(task_id).options.items()
@@ -170,7 +171,7 @@ def test_the_options_of_atari_tasks_are_described(heading: str, task_id: str) ->
         assert set(defaults) | set(shared) == set(options)
     else:
         assert set(defaults) == set(options)
-    # A single number stands for a list of one (frameskip).
+    # A single number means a list of one (frameskip).
     single = {"frameskip": [4]} if task_id.startswith("ALE/") else {}
     assert {**defaults, **single} == {name: options[name] for name in defaults}
 
@@ -195,10 +196,10 @@ def test_command_runs(page: str, line: str, tmp_path: Path, forked_python: Forke
     assert done.stdout
 
 
-@pytest.mark.unsanitized  # its compiler line has no sanitizer
+@pytest.mark.unsanitized  # the page's compiler command has no sanitizer flags
 @pytest.mark.parametrize("page", OWN_ENVIRONMENTS, ids=lambda page: page.name)
 def test_an_environment_of_ones_own(page: Path, tmp_path: Path) -> None:
-    """The blocks of the page, in their order: C and C++ are written, commands and Python run."""
+    """Runs the blocks of the page in order: writes C and C++ files, runs commands and Python."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     ran = []
     for block in BLOCK.finditer(page.read_text()):
@@ -221,7 +222,7 @@ def test_an_environment_of_ones_own(page: Path, tmp_path: Path) -> None:
             env={**os.environ, "PATH": path, "CXXFLAGS": "-O1"},
             capture_output=True,
             text=True,
-            timeout=1200,  # a compiler on a busy machine
+            timeout=1200,  # time for a compiler on a busy machine
         )
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""

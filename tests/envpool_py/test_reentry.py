@@ -1,6 +1,6 @@
-"""Calls on a pool from a signal handler of the thread that waits in that pool.
+"""Calls on a pool from a signal handler, in the thread that is blocked in a call on that pool.
 
-Each test is a process of its own, so that a deadlock does not stop the other tests.
+Each test runs in a new process, so that a deadlock does not stop the other tests.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals"),
 ]
 
-# `outer` waits in the pool for steps at gate 1, with the calling thread at no gate itself;
-# meanwhile `handle` runs as a signal handler in it.
+# `outer` blocks in the pool until steps pass gate 1; the calling thread itself is not at a gate.
+# Meanwhile the thread runs `handle` as a signal handler.
 PREAMBLE = (
     SCRIPT
     + """
@@ -134,7 +134,7 @@ pool.close(timeout=60)
 
 @pytest.mark.parametrize("outer", OUTER)
 def test_close_with_a_timeout_from_a_handler(run_forked: RunScript, outer: str) -> None:
-    """What the handler raises comes out of the call."""
+    """The call propagates the handler's exception."""
     assert run_forked(with_arguments(CLOSES_IN_TIME, outer)) == "CloseTimeoutError\nClosedError\n"
 
 
@@ -203,7 +203,7 @@ call_with_handler(outer, handle)
 
 @pytest.mark.parametrize("outer", OUTER)
 def test_another_pool_from_a_handler(run_forked: RunScript, outer: str) -> None:
-    """A handler may use pools in which its thread does not wait."""
+    """A handler may use pools other than the one that its thread is blocked in."""
     assert run_forked(with_arguments(OTHER_POOL, outer)) == "[1, 1]\n"
 
 

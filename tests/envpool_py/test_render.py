@@ -1,4 +1,4 @@
-"""Pictures of a test environment, compared with values computed in Python; drawing threads."""
+"""Pictures of a test environment, compared with values computed in Python; rendering threads."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ HEIGHT, WIDTH = 3, 5
 
 
 def picture_of(observation: Any, height: int = HEIGHT, width: int = WIDTH) -> np.ndarray:
-    """What Picture-v0 draws; the observation is (number drawn at the reset, steps since)."""
+    """Returns Picture-v0's picture; observations are (number drawn at the reset, steps since)."""
     number, step = map(int, observation)
     pixels = []
     for element in range(height * width * 3):
@@ -63,7 +63,7 @@ def rendering(make: Make) -> Make:
     return make_pool
 
 
-# What is drawn
+# Contents of pictures
 
 
 @pytest.mark.parametrize("work", [0, 100_000], ids=["light", "heavy"])
@@ -74,9 +74,9 @@ def test_one_picture_per_environment(rendering: Make, num_threads: int, work: in
     assert_shows(pool.render(), observations)
     for _ in range(5):
         observations, *_ = pool.step(np.zeros(9, np.int64))
-        for _ in range(2):  # a picture changes nothing
+        for _ in range(2):  # rendering changes nothing
             assert_shows(pool.render(), observations)
-    # All that was asked for is that many pictures: no steps, no batches, no resets.
+    # Rendering causes no steps and no resets.
     stats = pool.stats()
     assert (stats["steps"], stats["resets"], stats["failures"]) == (45, 9, 0)
 
@@ -135,7 +135,7 @@ def test_autoreset_modes_show_the_latest_observation(rendering: Make, mode: str)
         assert_shows(pool.render(), observations)
         if terminated.any():
             ends += 1
-            # The last picture of the episode, or in SameStep the first one of the next.
+            # The episode's last picture; in SameStep mode, the first picture of the next episode.
             assert observations[0, 1] == (0 if mode == "SameStep" else 3)
             if mode == "SameStep":
                 assert infos["final_obs"][0, 1] == 3
@@ -193,7 +193,7 @@ def test_an_environment_that_is_being_drawn_is_in_flight(rendering: Make, testin
     drawn: list[Any] = []
     drawing = threading.Thread(target=lambda: drawn.append(pool.render([0])))
     drawing.start()
-    # Python runs while a picture is drawn, and so do the other environments.
+    # While a picture is rendered, Python and the other environments run.
     assert testing.await_gate_waiting(1)
     with pytest.raises(EnvIdError, match="environment 0 is in flight"):
         pool.send([0], [0])
@@ -256,7 +256,7 @@ def test_one_that_cannot_be_drawn_leaves_the_others_alone(rendering: Make, testi
         pool.render()
     _, enables = testing.picture_calls()
     observations, _ = pool.reset([1, 3])
-    # They were made anew, and still render.
+    # A reset re-creates the failed environments and enables their rendering again.
     assert testing.picture_calls()[1] == enables + 2
     assert_shows(pool.render([1, 3]), observations)
 
@@ -348,7 +348,7 @@ def test_the_engine_itself_refuses(testing: Any) -> None:
         envpool_py._core.Pool("Testing/Picture-v0", {"height": 0}, **arguments, renders=True)
 
 
-# Seen from outside
+# Use by other libraries
 
 
 def test_metadata_and_spec(rendering: Make, make: Make) -> None:
@@ -377,7 +377,7 @@ def test_through_gymnasium(rendering: Make) -> None:
 
 
 def test_what_human_rendering_asks_for(rendering: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gymnasium's wrapper takes our pictures; its window is not opened here."""
+    """Gymnasium's wrapper uses our pictures; its window is not opened here."""
     envs = HumanRendering(rendering(num_envs=3))
     shown: list[Any] = []
     monkeypatch.setattr(envs, "_render_frame", lambda: shown.append(envs.env.render()))
@@ -395,7 +395,7 @@ def test_human_rendering_in_a_window(rendering: Make, monkeypatch: pytest.Monkey
     monkeypatch.setenv("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     pygame = pytest.importorskip("pygame")
     pytest.importorskip("cv2")
-    # A window of (width, height), two rows of two: no picture is resized.
+    # A window of (width, height) for two rows of two pictures, none of them resized.
     envs = HumanRendering(rendering(num_envs=4), screen_size=(2 * WIDTH, 2 * HEIGHT))
     observations, _ = envs.reset()
     for _ in range(2):
@@ -408,7 +408,7 @@ def test_human_rendering_in_a_window(rendering: Make, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
-@pytest.mark.filterwarnings("ignore:.*autoreset mode is same-step")  # the wrapper says so
+@pytest.mark.filterwarnings("ignore:.*autoreset mode is same-step")  # the wrapper warns
 def test_record_video_films_all_environments(rendering: Make, mode: str, tmp_path: Path) -> None:
     pytest.importorskip("moviepy")
     imageio_ffmpeg = pytest.importorskip("imageio_ffmpeg")
@@ -425,5 +425,5 @@ def test_record_video_films_all_environments(rendering: Make, mode: str, tmp_pat
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-i", str(video), "-f", "rawvideo", "-"]
     read = subprocess.run(command, capture_output=True, check=True)
     assert re.search(rb"Video: h264.* 96x64.* 12 fps", read.stderr)
-    # From the reset to the end, which SameStep replaces by the next reset.
+    # Frames from the reset to the end; SameStep has the next reset's frame in place of the last.
     assert len(read.stdout) == (10 if mode == "SameStep" else 11) * 96 * 64 * 3 // 2

@@ -1,7 +1,7 @@
-"""The engine's random numbers against NumPy's, value by value and to the last bit.
+"""The engine's random numbers equal NumPy's bit for bit.
 
-`envpool_py._testing` (built with ENVPOOL_TESTS=ON) shows the C++ `Rng` and `SeedSequence` under
-the names of `numpy.random.Generator`.
+`envpool_py._testing` (built with ENVPOOL_TESTS=ON) exposes the C++ `Rng` and `SeedSequence` with
+the method names of `numpy.random.Generator`.
 """
 
 import importlib
@@ -43,9 +43,9 @@ SEEDS = (
 
 @dataclass(frozen=True)
 class Call:
-    """One method with its arguments, on the engine's generator and on NumPy's.
+    """A method and its arguments, to call on the engine's generator and on NumPy's.
 
-    `numpy_args` and `keywords` are what NumPy's method takes where that differs from `args`.
+    `numpy_args` and `keywords` are the arguments of NumPy's method if they differ from `args`.
     """
 
     method: str
@@ -76,7 +76,7 @@ def integer_calls() -> list[Call]:
     ranges: list[tuple[str, int, int]] = [
         ("int64", low, low + span)
         for low in (0, -5, int64.min, 2**40)
-        # Spans just above a power of two reject nearly half of the draws.
+        # Ranges just above a power of two reject nearly half of the draws.
         for span in (1, 2, 10, 2**31, 2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 2**33, 2**62 + 2**61)
     ]
     ranges += [
@@ -184,7 +184,7 @@ CALLS = [
 
 
 def bits(value: Any) -> Any:
-    """What two results must agree in: bytes of floats (so that -0.0 is not 0.0), else the value."""
+    """Returns the bytes of floats (which tell -0.0 from 0.0), and other values as integers."""
     if isinstance(value, (list, np.ndarray)):
         return [bits(item) for item in value]
     if isinstance(value, (float, np.floating)):
@@ -193,7 +193,7 @@ def bits(value: Any) -> Any:
 
 
 def state_of(generator: Generator) -> tuple[int, ...]:
-    """NumPy's state in the order and halves of `Rng.state`."""
+    """Returns NumPy's state in the order and the 64-bit halves of `Rng.state`."""
     state = generator.bit_generator.state
     inner = state["state"]
     return (
@@ -218,7 +218,7 @@ def test_the_seeds_are_many_and_distinct() -> None:
 def test_every_call_over_all_seeds(call: Call) -> None:
     for index, seed in enumerate(SEEDS):
         rng, generator = Rng(seed), np.random.default_rng(seed)
-        if index % 2:  # one half of a 64-bit draw is waiting
+        if index % 2:  # buffers one half of a 64-bit draw
             assert rng.next_uint32() == generator.integers(0, 2**32, dtype=np.uint32)
         for _ in range(3):
             assert_same_draw(call, rng, generator)
@@ -233,7 +233,7 @@ def test_calls_of_all_kinds_interleaved(seed: int) -> None:
 
 
 def test_rare_branches_of_the_ziggurats() -> None:
-    """Enough draws of the hot distributions to reach their tails and rejections."""
+    """Draws often enough to reach the tails and rejections of the most used distributions."""
     count = 200_000
     for method in ("standard_normal", "standard_exponential"):
         for suffix, dtype in (("", np.float64), ("_float32", np.float32)):
@@ -260,7 +260,7 @@ def test_shuffle_equals_that_of_arrays_and_of_lists(size: int) -> None:
 
 @pytest.mark.parametrize("excess", [0.0, 1e-8, -1e-8])
 def test_choice_where_the_draw_meets_a_boundary(excess: float) -> None:
-    """Probabilities built around the draw to come, and sums a little off 1."""
+    """Uses probabilities close to the coming draw, and sums slightly different from 1."""
     chosen = set()
     for seed in SEEDS:
         draw = np.random.default_rng(seed).random()

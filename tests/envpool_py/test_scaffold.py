@@ -18,16 +18,16 @@ from envpool_py import cli, scaffold
 from envpool_py.cli import dev_command
 from envpool_py.errors import InputError
 
-pytestmark = pytest.mark.unsanitized  # its modules are built without a sanitizer
+pytestmark = pytest.mark.unsanitized  # these modules are built without a sanitizer
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "plugins.md"
-# Most of a build at -O3 is the optimiser's time.
+# At -O3 most of the build time is optimization.
 FAST = {"CXXFLAGS": "-O0"}
 
 
 def environment(tmp_path: Path) -> dict[str, str]:
-    """The commands of this Python; pip installs into a directory, with what is here."""
+    """Returns variables for this Python's commands; pip installs into `site` without downloads."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     site = tmp_path / "site"
     packages = os.pathsep.join(filter(None, [str(site), os.environ.get("PYTHONPATH")]))
@@ -38,15 +38,15 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, **FAST, **pip, "PATH": path, "PYTHONPATH": packages}
 
 
-@pytest.mark.long  # pip, and three processes that check
+@pytest.mark.long  # runs pip and three processes of checks
 def test_the_page_leads_to_an_installed_package(tmp_path: Path) -> None:
-    """The commands of docs/plugins.md, as they stand there."""
+    """Runs the commands of docs/plugins.md as written there."""
     (block,) = re.findall(r"^```sh project\n(.*?)^```", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     commands = block.splitlines()
     assert [shlex.split(line)[0] for line in commands] == [
         "envpool-py", "cd", "envpool-py", "envpool-py", "pytest", "pip", "envpool-py",
     ]  # fmt: skip
-    # `python -m pip`: the script's first line names the Python that made it.
+    # Use `python -m`: the script itself names the Python for which it was installed.
     script = "\n".join(re.sub("^(pip|pytest) ", r"python -m \1 ", line) for line in commands)
     done = subprocess.run(
         ["bash", "-euc", script],
@@ -59,8 +59,8 @@ def test_the_page_leads_to_an_installed_package(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"built my_env/my_env\.so in .* s\nMyEnv-v0: [\d,]+ steps/s\n", done.stdout)
-    assert re.search(r"5 passed in ", done.stdout)  # of check
-    assert re.search(r"6 passed, \d+ deselected", done.stdout)  # of pytest
+    assert re.search(r"5 passed in ", done.stdout)  # the output of check
+    assert re.search(r"6 passed, \d+ deselected", done.stdout)  # the output of pytest
     assert re.search(r"^ +MyEnv-v0 +2 x float32 +0\.\.2 +500", done.stdout, re.MULTILINE)
     files = {path.relative_to(tmp_path / "site").name for path in (tmp_path / "site").iterdir()}
     assert "my_env.so" in files
@@ -134,7 +134,7 @@ def limit(value: float, crashes: bool = False) -> str:
 
 
 class Dev:
-    """`envpool-py dev`, whose output is read line by line."""
+    """Runs `envpool-py dev` and reads its output line by line."""
 
     def __init__(self, directory: Path) -> None:
         self.process = subprocess.Popen(
@@ -148,7 +148,7 @@ class Dev:
         )
 
     def until(self, pattern: str) -> str:
-        """Reads up to a line that matches."""
+        """Reads output until a line matches; returns that line."""
         assert self.process.stdout is not None
         seen = []
         for line in self.process.stdout:
@@ -163,7 +163,7 @@ def dev(tmp_path: Path) -> Iterator[Dev]:
     (tmp_path / "walk.cc").write_text(WALK)
     (tmp_path / "limit.h").write_text("this is no C++\n")
     started = Dev(tmp_path)
-    guard = threading.Timer(900.0, started.process.kill)  # ends a test that waits in vain
+    guard = threading.Timer(900.0, started.process.kill)  # ends a test that would block forever
     guard.start()
     yield started
     guard.cancel()
@@ -174,7 +174,7 @@ def dev(tmp_path: Path) -> Iterator[Dev]:
 
 
 def save(path: Path, text: str) -> None:
-    """Writes as an editor does, with another time than before."""
+    """Writes a file as an editor does, with a new modification time."""
     before = path.stat().st_mtime_ns
     path.write_text(text)
     os.utime(path, ns=(time.time_ns(), max(time.time_ns(), before + 1)))
@@ -190,7 +190,7 @@ def test_dev_goes_on_when_the_source_compiles_again(dev: Dev, tmp_path: Path) ->
 
 @pytest.mark.long  # four builds
 def test_dev_follows_each_change(dev: Dev, tmp_path: Path) -> None:
-    """A version that does not compile, one that works, one with a mistake, one that crashes."""
+    """Saves versions that do not compile, work, break a rule, crash and work again."""
     dev.until("error")
     save(tmp_path / "limit.h", limit(1.0))
     dev.until(r"built walk\.so in ")

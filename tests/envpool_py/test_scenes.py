@@ -1,7 +1,7 @@
-"""Pictures that Python paints of scenes: who is painted, what happens to failures, what is missing.
+"""Scenes that Python paints: which painter is used, failures, missing packages.
 
-The scenes are those of a test environment, with a painter made here; that Gymnasium's tasks look
-like Gymnasium's own is compared in tests/parity.
+The tests use a test environment's scenes and a painter defined here. tests/parity compares the
+pictures of Gymnasium's tasks with Gymnasium's own.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class PlainPainter(scenes.Painter):
 
 @pytest.fixture
 def painted(make: Make, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """Makes rendering pools of the test environment with the painter above."""
+    """Makes rendering pools of the test environment with PlainPainter."""
     module = types.ModuleType("plain_painter")
     module.PlainPainter = PlainPainter  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "plain_painter", module)
@@ -157,7 +157,7 @@ def test_scenes_without_a_painter(make: Make) -> None:
     assert make("Scene").metadata["render_modes"] == []
 
 
-# The painters of the package
+# The package's painters
 
 
 def painted_tasks() -> list[str]:
@@ -188,7 +188,7 @@ def test_pygame_is_missing(task_id: str, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setitem(sys.modules, "pygame", None)
     with pytest.raises(MissingPackageError, match=r"pip install 'envpool_py\[pictures\]'"):
         envpool_py.make(task_id, render_mode="rgb_array")
-    # All else goes on without it.
+    # Everything else works without pygame.
     assert envpool_py.make_spec(task_id).render is not None
     with envpool_py.make(task_id) as envs:
         envs.reset()
@@ -242,11 +242,11 @@ def test_gymnasium_shows_and_closes_a_window(monkeypatch: pytest.MonkeyPatch) ->
         pool = envpool_py.make("CartPole-v1", num_envs=1, seed=1, render_mode="rgb_array")
         envs = HumanRendering(pool, screen_size=(600, 400))
         envs.reset()
-        for _ in range(40):  # over the end of an episode
+        for _ in range(40):  # beyond the end of an episode
             shown = pygame.surfarray.array3d(envs.window).swapaxes(0, 1)
             np.testing.assert_array_equal(shown, pool.render()[0])
             envs.step(np.ones(1, np.int64))
-        # It takes all of pygame down.
+        # The wrapper's `close` shuts down pygame as a whole.
         envs.close()
         assert not pygame.get_init()
         np.testing.assert_array_equal(other.render()[0], before)
@@ -328,7 +328,7 @@ def test_one_pool_is_painted_by_many_threads() -> None:
         assert wrong == []
 
 
-# Catch and NChain, which are nobody else's: by values computed here
+# Catch and NChain have no reference: their pictures are compared with values computed here
 
 
 def test_catch_shows_its_observation() -> None:
@@ -340,7 +340,7 @@ def test_catch_shows_its_observation() -> None:
             for picture, board in zip(envs.render(), observations, strict=True):
                 assert picture.shape == (320, 160, 3)
                 tiles = picture.reshape(10, 32, 5, 32, 3).swapaxes(1, 2)
-                # A tile: a line above and to the left; in its middle the piece that lies there.
+                # A tile has a line above and to the left, and a piece may lie in its middle.
                 assert (tiles[:, :, 0] == 200).all()
                 assert (tiles[:, :, :, 0] == 200).all()
                 corners, middles = tiles[:, :, 1, 1], tiles[:, :, 16, 16]
@@ -373,7 +373,7 @@ def test_a_chain_that_is_too_long_to_be_drawn() -> None:
 
 
 class Dots(scenes.Painter):
-    """Draws the number of the scene, times an option, as the brightness of all pixels."""
+    """Paints all pixels in the brightness given by the scene's number."""
 
     size = (4, 6)  # type: ignore[assignment]
     fps = 7  # type: ignore[assignment]

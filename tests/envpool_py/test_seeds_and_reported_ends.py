@@ -12,7 +12,7 @@ from envpool_py.errors import EnvironmentFailedError
 
 Make = Callable[..., Any]
 
-SEED, TIMES, FIRST = range(3)  # the observation of Seeded
+SEED, TIMES, FIRST = range(3)  # indices into an observation of Seeded
 
 
 def first_of(seed: int) -> int:
@@ -54,7 +54,7 @@ def test_an_automatic_reset_passes_no_seed(make: Make, mode: str) -> None:
     for _ in range(4):
         obs = pool.step(np.array([3, 0]))[0]
     assert obs[:, [SEED, TIMES]].tolist() == [[5, 1], [6, 1]]
-    assert obs[0, FIRST] != first_of(5)  # the generator went on
+    assert obs[0, FIRST] != first_of(5)  # the generator continued
 
 
 def test_without_a_seed_it_receives_a_random_one(make: Make) -> None:
@@ -87,7 +87,7 @@ def test_a_new_instance_after_a_failure_receives_a_draw_of_the_generator(make: M
 
 
 def step_both(pool: Any, action: int) -> Iterator[Any]:
-    """Steps two environments; yields their one batch or two."""
+    """Steps two environments; yields their one or two batches."""
     pool.send(np.full(2, action), np.arange(2))
     for _ in range(2 // pool.batch_size):
         yield pool.recv()

@@ -1,4 +1,4 @@
-"""Conversion of the engine's space descriptions to Gymnasium spaces and dm_env specs."""
+"""Converts the engine's descriptions of spaces to Gymnasium spaces and dm_env specs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_gymnasium_space(data: dict[str, Any], expected: Any) -> None:
 
 
 def test_gymnasium_space_is_new_each_time() -> None:
-    # Sampling one must not advance the generator of the other.
+    # Each call returns a new space, because sampling advances its generator.
     assert spaces.gymnasium_space(DISCRETE) is not spaces.gymnasium_space(DISCRETE)
 
 

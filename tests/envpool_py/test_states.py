@@ -1,5 +1,5 @@
-"""`save_states` and `load_states`: settings of pools, wrong bytes, failures. The conformance checks
-`states.*` compare what follows."""
+"""`save_states` and `load_states`: settings of pools, invalid bytes, failures. The conformance
+checks `states.*` compare results after a loaded state."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CARTPOLE = "CartPole-v1"
 
 
 def stepped(steps: int = 3, **arguments: Any) -> Any:
-    """A pool of CartPole in the midst of episodes."""
+    """Returns a pool of CartPole in the middle of episodes."""
     pool = envpool_py.make(CARTPOLE, **{"num_envs": 3, "seed": 1, **arguments})
     pool.reset()
     for _ in range(steps):
@@ -73,7 +73,7 @@ with envpool_py.make("Breakout-v5", num_envs=2) as pool:
 
 
 def test_the_end_of_an_episode_is_part_of_a_state() -> None:
-    """In NextStep the next step resets; Disabled asks for a reset; SameStep has no such state."""
+    """NextStep resets in the next step, Disabled requires a reset, SameStep has no such state."""
     arguments = {"max_episode_steps": 4}
     with stepped(4, **arguments) as pool:
         states = pool.save_states()

@@ -16,7 +16,7 @@ from .lifecycle import GATE_WORK, GUARD, Make, zeros
 @pytest.mark.parametrize(
     ("mode", "steps_per_env", "episodes_per_env", "resets_per_env"),
     [
-        # 20 calls: four steps, then one that only resets, and so on.
+        # 20 calls: four steps, one call that only resets, and so on.
         ("NextStep", 16, 4, 1 + 4),
         ("SameStep", 20, 5, 1 + 5),
     ],
@@ -98,7 +98,7 @@ def test_times_are_counted_where_they_are_spent(make: Make, testing: Any) -> Non
     pool.recv(GUARD)
     pool.close()
     after = pool.stats()
-    assert after["step_ns"] - before["step_ns"] >= 10_000_000  # the step waited as long as `recv`
+    assert after["step_ns"] - before["step_ns"] >= 10_000_000  # it waited as long as `recv`
     assert after["steps"] == 1
     for name in names:
         assert after[name] >= 0

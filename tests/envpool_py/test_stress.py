@@ -1,6 +1,6 @@
-"""Random calls of four threads, checked against a model; workers that are killed.
+"""Random calls from four threads, checked against a model; and workers that are killed.
 
-`python -m tests.stress` and `python -m tests.stress.kills` do the same for longer.
+`python -m tests.stress` and `python -m tests.stress.kills` run longer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`stats(detail=True)` and `profile()`: what is recorded is what the threads did."""
+"""`stats(detail=True)` and `profile()` record what the threads did."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_the_threads_add_up_to_the_pool(make: Make, batch_size: int) -> None:
     assert {key: stats[key] for key in ("steps", "episodes", "resets")} == {
         key: pool.stats()[key] for key in ("steps", "episodes", "resets")
     }
-    # Each is rounded down by itself, and read a moment later.
+    # Each time is rounded down separately, and read a moment later.
     assert sum(thread["idle_ns"] for thread in stats["threads"]) >= stats["idle_ns"] - 3
 
 
@@ -58,7 +58,7 @@ def test_a_profile_counts_the_steps_of_its_block_only(make: Make) -> None:
     assert stats["batch_ns"]["count"] == 10
     assert stats["held_ns"]["count"] == 0
     assert stats["held_ns"]["p50"] is None
-    # The times of all blocks are in the pool's own statistics.
+    # The pool's own statistics contain the times of all blocks.
     assert pool.stats(detail=True)["recorded"]["step_ns"]["count"] == 80
     with pool.profile() as again:
         pool.step(zeros(8))
@@ -81,8 +81,8 @@ def test_steps_of_first_ready_pools_are_recorded_on_the_thread_that_runs_them(ma
     assert sum(thread["steps"] for thread in stats["threads"]) == 12 + 20 * 4
     rows = sum(thread["rows_ns"] for thread in stats["threads"])
     assert rows > 0
-    # drain drops the last batches, of which each is taken too. A batch that is taken before its
-    # last writer has reported is left out.
+    # drain takes and drops the last batches. A batch is left out if it is taken before its last
+    # writer has reported.
     assert 10 <= stats["batch_ns"]["count"] <= 23
     assert stats["held_ns"]["count"] == stats["batch_ns"]["count"]
     assert stats["queued"]["count"] > 0
@@ -121,7 +121,7 @@ def test_only_the_latest_events_are_kept(make: Make) -> None:
     events = profile.events()["caller"]
     assert len(events) == 15
     assert (np.diff(events[:, 1]) > 0).all()
-    # A call may be divided into pieces.
+    # A call may be split into two parts.
     assert 100 <= of_thread(profile.stats(), "caller")["events"] <= 200
     assert of_thread(profile.stats(), "caller")["steps"] == 200
 
@@ -132,7 +132,7 @@ def test_a_trace_is_what_chrome_reads(make: Make, tmp_path: Path) -> None:
     with pool.profile() as profile:
         for _ in range(5):
             pool.send(zeros(4), pool.recv(GUARD)[4]["env_id"])
-        pool.drain()  # so that no steps are recorded while the results are read
+        pool.drain()  # no step is recorded while the results are read
     pool.close()
     path = tmp_path / "trace.json"
     profile.save_trace(path)
@@ -180,7 +180,7 @@ def test_one_profile_at_a_time(make: Make) -> None:
         pass
     with pytest.raises(InputError, match="one with block for each call"), profile:
         pass
-    with pool.profile():  # the errors have changed nothing
+    with pool.profile():  # the errors had no effect
         pass
 
 

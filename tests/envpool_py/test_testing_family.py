@@ -1,4 +1,4 @@
-"""The test environments themselves, as plug-ins whose every value is known."""
+"""The test environments themselves, with every expected value computed in Python."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_multi_field_subset_out_of_order(make: Make) -> None:
             infos,
             [{"env_id": i, **row.frame.infos()} for i, row in zip(ids, rows, strict=True)],
         )
-    # The others have not moved.
+    # The other environments have not changed.
     obs, infos = pool.reset(options={"reset_mask": np.arange(6) == 4})
     np.testing.assert_array_equal(
         infos["elapsed_step"], [models[0].frame.step, 0, 0, models[3].frame.step, 0, 0]
@@ -150,7 +150,7 @@ def test_counter_draws_what_numpy_draws(make: Make) -> None:
     np.testing.assert_array_equal(obs[[0, 2], 1], [at_reset[0], at_reset[2]])
     for step in range(1, 11):
         obs, *_ = pool.step([0, 0, 0])
-        if step % 5 == 0:  # four steps, then the reset of NextStep
+        if step % 5 == 0:  # four steps, then the resetting step of NextStep
             at_reset = [rng.integers(0, 1_000_000, endpoint=True) for rng in rngs]
             drawn = [0, 0, 0]
         else:
@@ -159,7 +159,7 @@ def test_counter_draws_what_numpy_draws(make: Make) -> None:
 
 
 def test_plug_in_tasks_are_like_any_other(testing: Any) -> None:
-    del testing  # importing it has registered them
+    del testing  # its import has registered the tasks
     tasks = envpool_py.list_all_envs()
     assert "Testing/Counter-v0" in tasks
     assert tasks == sorted(tasks)

@@ -1,4 +1,4 @@
-"""`thread_affinity` and `numa`: on which processors the worker threads run."""
+"""`thread_affinity` and `numa`: the processors on which worker threads run."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ pytestmark = needs_proc
 
 
 def worker_cpus(pool: Any) -> list[list[int]]:
-    """Makes all workers start; returns the processors of each, in the order of the workers."""
+    """Starts all workers; returns the processors of each, in the order of the workers."""
     tasks = Path("/proc/self/task")
     before = {task.name for task in tasks.iterdir()}
     pool.async_reset()
     pool.drain()
     found: dict[int, list[int]] = {}
-    while len(found) < pool.num_threads:  # a thread gets its name when it has been bound
+    while len(found) < pool.num_threads:  # a thread gets its name after it is bound
         os.sched_yield()
         for task in tasks.iterdir():
             name = (task / "comm").read_text().strip() if task.name not in before else ""

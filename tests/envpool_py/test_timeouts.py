@@ -1,4 +1,4 @@
-"""`recv(timeout=)` holds whatever the receiving thread does, and with other threads waiting."""
+"""`recv(timeout=)` holds whatever the receiving thread does, also while other threads wait."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .waiting import Call, await_asleep, ctrl_c_during
 
 
 def loop(pool: Any, rounds: int = 300) -> None:
-    """Sends and receives in a tight loop: the pool may let the receiver step some itself."""
+    """Sends and receives in a tight loop, so that the pool may let the receiver run steps."""
     pool.send(zeros(pool.num_envs))
     for _ in range(rounds):
         *_, infos = pool.recv(GUARD)
@@ -24,8 +24,8 @@ def loop(pool: Any, rounds: int = 300) -> None:
     pool.drain()
 
 
-# From steps that a receiver does sooner than anybody could be woken, to such as only a pool with as
-# many threads as processors would let it do.
+# From steps that take a receiver less time than waking a worker, to steps that only a pool with as
+# many threads as processors gives to the receiver.
 COSTS = [0, 5_000, 50_000]
 
 
@@ -35,7 +35,7 @@ COSTS = [0, 5_000, 50_000]
 def test_recv_times_out_after_a_loop_of_light_steps(
     make: Make, testing: Any, batch_size: int, num_threads: int, work: int
 ) -> None:
-    """Steps that were short so far and now wait hold up nobody who will not wait for them."""
+    """Steps that used to be short and now block do not delay a `recv` with a timeout."""
     pool = make("Gate", num_envs=6, batch_size=batch_size, num_threads=num_threads, work=work)
     pool.reset()
     loop(pool)
@@ -70,7 +70,7 @@ def test_ctrl_c_during_recv_after_a_loop_of_light_steps(
 
 
 def held(make: Make, testing: Any, actions: list[int], batch_size: int = 1) -> Any:
-    """A pool whose environments wait at the gates that `actions` name, each in a worker."""
+    """Returns a pool with each environment blocked in a worker, at the gate given by its action."""
     n = len(actions)
     pool = make("Gate", num_envs=n, batch_size=batch_size, num_threads=n, work=GATE_WORK)
     pool.reset()
@@ -105,7 +105,7 @@ def test_ctrl_c_behind_the_recv_of_another_thread(make: Make, testing: Any) -> N
 
 
 def test_two_receivers_and_one_batch(make: Make, testing: Any) -> None:
-    """The one that does not get it comes back after its own timeout."""
+    """The receiver that gets no batch returns after its own timeout."""
     pool = held(make, testing, [1, 2])
     receivers = [Call(lambda: pool.recv(0.2)), Call(lambda: pool.recv(0.2))]
     testing.open_gate(1)
@@ -114,7 +114,7 @@ def test_two_receivers_and_one_batch(make: Make, testing: Any) -> None:
         assert receiver.ended()
         outcomes.append(receiver.error)
     assert testing.gate_waiting() == 1
-    # On a busy machine both may have timed out before the step ended.
+    # On a busy machine, both receivers may time out before the step ends.
     assert all(error is None or isinstance(error, RecvTimeoutError) for error in outcomes)
     assert any(error is not None for error in outcomes)
     testing.open_gate(2)
@@ -125,7 +125,7 @@ def test_two_receivers_and_one_batch(make: Make, testing: Any) -> None:
 
 
 def test_a_receiver_without_a_timeout_beside_one_that_has_one(make: Make, testing: Any) -> None:
-    """The batch goes to either; neither waits for the other."""
+    """Either receiver may get the batch, and neither waits for the other."""
     pool = held(make, testing, [1, 2, 2])
     patient = Call(pool.recv)
     await_asleep(patient.thread)
@@ -141,7 +141,7 @@ def test_a_receiver_without_a_timeout_beside_one_that_has_one(make: Make, testin
 
 @pytest.mark.parametrize("timeout", [0, 0.05])
 def test_timeout_behind_a_drain(make: Make, testing: Any, timeout: float) -> None:
-    """What is in flight is the drain's, or not yet: the receiver comes back in either case."""
+    """The receiver returns in time, whether or not the drain has claimed the steps in flight."""
     pool = held(make, testing, [1, 1])
     draining = Call(pool.drain)
     await_asleep(draining.thread)
@@ -153,7 +153,7 @@ def test_timeout_behind_a_drain(make: Make, testing: Any, timeout: float) -> Non
 
 
 def test_timeout_behind_a_step_of_another_thread(make: Make, testing: Any) -> None:
-    """In first-ready mode `step` is send and recv."""
+    """In first-ready mode, `step` is `send` followed by `recv`."""
     pool = make("Gate", num_envs=2, batch_size=1, num_threads=2, work=GATE_WORK)
     pool.reset()
     other = Call(lambda: pool.step([1, 1]))
@@ -172,7 +172,7 @@ def test_timeout_behind_a_step_of_another_thread(make: Make, testing: Any) -> No
 def test_ctrl_c_behind_a_synchronous_call_of_another_thread(
     make: Make, testing: Any, call: str
 ) -> None:
-    """Whether it waits for the other or works beside it, it comes back while the other is held."""
+    """The call returns while the other is blocked: it waits for that one, or runs beside it."""
     pool = make("Gate", num_envs=4, num_threads=2, work=GATE_WORK, render_mode="rgb_array")
     pool.reset()
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""A user's program passes a strict type check against the installed package."""
+"""A user's program passes strict type checks against the installed package."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ USER_CODE = Path(__file__).parents[1] / "typing" / "user_code.py"
 
 @pytest.fixture(scope="module")
 def check(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], str]:
-    """Checks a program as a user would: strictly, with no configuration of this repository."""
+    """Checks a program as a user would: in strict mode, without this repository's configuration."""
     pytest.importorskip("mypy", reason="the dev extra brings mypy")
-    # From elsewhere, so that the package is found where it is installed.
+    # Another directory, so that mypy finds the installed package.
     elsewhere = tmp_path_factory.mktemp("mypy")
 
     def run(path: Path) -> str:

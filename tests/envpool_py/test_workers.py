@@ -1,4 +1,4 @@
-"""Worker threads: which are woken for which work, and what the threads inherit."""
+"""Worker threads: which are woken, and what they inherit."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .waiting import SCRIPT, Call, await_asleep
 
 
 def learn_that_steps_are_light(pool: Any, rounds: int = 100) -> None:
-    """Sends and drains, never in a loop so tight that the receiver would step itself."""
+    """Sends and drains; waits between them, so that the receiver does not run steps itself."""
     end = time.monotonic() + GUARD
     for round_ in range(1, rounds + 1):
         pool.send(zeros(pool.num_envs))
@@ -36,7 +36,7 @@ def learn_that_steps_are_light(pool: Any, rounds: int = 100) -> None:
 
 
 def test_send_wakes_a_worker_beside_one_that_is_stuck(make: Make, testing: Any) -> None:
-    """A receiver waits already when the environment is sent that it is waiting for."""
+    """A receiver already waits when the environment that it waits for is sent."""
     pool = make("Gate", num_envs=4, batch_size=1, num_threads=2)
     pool.reset()
     learn_that_steps_are_light(pool)
@@ -82,7 +82,7 @@ def test_one_slow_environment_does_not_hold_back_its_chunk(
 
 
 def test_resets_are_shared_as_resets_not_as_steps(make: Make, testing: Any) -> None:
-    """Steps are light, resets are not: `async_reset` hands them to all threads."""
+    """Steps are light and resets are not: `async_reset` divides them among all threads."""
     pool = make(
         "Gate", num_envs=16, batch_size=1, num_threads=2, reset_work=10 * GATE_WORK, reset_gate=1
     )
@@ -100,22 +100,22 @@ def test_resets_are_shared_as_resets_not_as_steps(make: Make, testing: Any) -> N
 
 # What threads inherit
 
-# Raised by what a thread does itself.
+# Signals that a thread's own instructions raise.
 SYNCHRONOUS = {signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT}
 
 
 def workers() -> list[int]:
-    """The system's ids of the threads of this process that step environments."""
+    """Returns the system's ids of this process's threads that step environments."""
     ids = []
     for thread in Path("/proc/self/task").iterdir():
-        with contextlib.suppress(OSError):  # it has ended since it was listed
+        with contextlib.suppress(OSError):  # the thread has ended since it was listed
             if (thread / "comm").read_text().startswith("envpool-"):
                 ids.append(int(thread.name))
     return ids
 
 
 def await_workers(count: int) -> list[int]:
-    """Threads name themselves soon after they start, and are listed shortly after they ended."""
+    """Waits until `count` workers are listed: names appear late, ended threads vanish late."""
     for _ in range(100_000):
         if len(workers()) == count:
             break
@@ -138,7 +138,7 @@ def test_workers_leave_signals_to_python_but_for_their_own_faults(make: Make) ->
     pool = make("Counter", num_envs=8, batch_size=2, num_threads=3)
     pool.async_reset()
     pool.drain()
-    # Which of these two are blocked is of no matter.
+    # These two may be blocked or not.
     either = {signal.SIGTRAP, signal.SIGSYS}
     never = {signal.SIGKILL, signal.SIGSTOP}
     blocked = set(signal.valid_signals()) - SYNCHRONOUS - either - never
@@ -148,7 +148,7 @@ def test_workers_leave_signals_to_python_but_for_their_own_faults(make: Make) ->
         mask = blocked_signals(thread)
         assert not mask & SYNCHRONOUS
         assert blocked <= mask
-    # The thread that started them is as it was.
+    # The thread that started the workers is unchanged.
     assert not blocked_signals(threading.get_native_id())
 
 
@@ -192,15 +192,15 @@ def test_faulthandler_reports_a_crash_in_a_worker(testing: Any, tmp_path: Path) 
 )
 @pytest.mark.parametrize("batch_size", [1, 8])
 def test_workers_may_use_the_processors_of_the_process(make: Make, batch_size: int) -> None:
-    """Not those of whichever thread needs them first."""
+    """Workers do not inherit the affinity of the thread whose call starts them."""
     assert await_workers(0) == []
     processors = os.sched_getaffinity(0)
-    # On a machine with several nodes each worker keeps to its own.
+    # On a machine with several nodes, each worker is bound to its node.
     count = max(2, len(_core.system_info()["numa_nodes"]))
     pool = make("Counter", num_envs=8, batch_size=batch_size, num_threads=count)
 
     def first_use() -> None:
-        os.sched_setaffinity(0, {min(processors)})  # of this thread
+        os.sched_setaffinity(0, {min(processors)})  # applies to this thread only
         pool.async_reset()
         pool.drain()
 
@@ -211,7 +211,7 @@ def test_workers_may_use_the_processors_of_the_process(make: Make, batch_size: i
     assert os.sched_getaffinity(0) == processors
 
 
-# Threads that the system refuses
+# Threads that the system refuses to start
 
 
 @needs_proc
@@ -246,7 +246,7 @@ def test_refused_threads_are_a_typed_error_that_changes_nothing(
 
 
 def test_workers_of_several_groups_step_everything(make: Make) -> None:
-    # Workers wait on one signal for each 16 of them.
+    # Each group of 16 workers waits on one signal.
     def run(num_threads: int) -> list[Any]:
         with make("Heavy", num_envs=96, num_threads=num_threads, work=20_000, seed=3) as pool:
             pool.reset()

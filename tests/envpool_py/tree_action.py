@@ -1,4 +1,4 @@
-"""Testing/TreeAction-v0 in Python: the oracle of the tests of nested actions."""
+"""Testing/TreeAction-v0 in Python, the oracle for the tests of nested actions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ACTION_SPACE = spaces.Dict(
 
 
 class TreeAction(gymnasium.Env[Any, Any]):
-    """Every leaf of the action moves the position; episodes end at random."""
+    """Every leaf of the action changes the position; episodes end at random."""
 
     action_space = ACTION_SPACE
     observation_space = spaces.Dict(

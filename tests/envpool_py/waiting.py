@@ -1,7 +1,7 @@
-"""Threads that wait: running calls in them, seeing them asleep, sending them signals.
+"""Threads that block: running calls in them, detecting that they sleep, sending them signals.
 
-Also imported by the scripts that tests run in processes of their own (see `SCRIPT`), so it needs
-nothing of pytest's.
+Scripts that tests run in new processes import this module too (see `SCRIPT`), so it must not import
+pytest.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-LIMIT = 120.0  # seconds after which what a test waits for has not happened
+LIMIT = 120.0  # seconds until a test that waits fails
 
-# Starts the source of a test's own process. A process that hangs, also with the GIL held, shows its
-# stacks and fails. `work` is what makes Gate-v0 dear enough to be shared among threads.
+# The beginning of a script for a new process. If the process hangs, even with the GIL held, it
+# prints its stacks and fails. `work` makes steps of Gate-v0 slow enough to be shared among threads.
 SCRIPT = f"""
 import faulthandler
 faulthandler.dump_traceback_later({LIMIT}, exit=True)
@@ -37,13 +37,13 @@ def make(name="Gate", **arguments):
 
 
 class Call:
-    """A call in a thread of its own, which keeps what it returned or raised."""
+    """Runs a call in a new thread, and keeps its result or exception."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
         self._call = call
         self._result: Any = None
         self.error: BaseException | None = None
-        # A daemon: a test that failed must not keep the process.
+        # A daemon thread, so that a failed test does not keep the process alive.
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
 
@@ -65,25 +65,25 @@ class Call:
 
 
 def await_asleep(thread: threading.Thread) -> bool:
-    """Returns once the system sees the thread asleep, time and again; False after a while.
+    """Waits until the system reports the thread as asleep several times in a row.
 
-    Nothing may depend on it but which interleaving a test sees: a thread can be asleep for other
-    reasons than the one expected.
+    Returns False if the thread has ended or was not seen asleep. Tests may rely on it only to
+    select an interleaving: a thread can be asleep for other reasons than the expected one.
     """
     looks = 0
     deadline = time.monotonic() + LIMIT
     while looks < 6 and time.monotonic() < deadline:
-        time.sleep(0.002)  # lets the thread have the GIL
+        time.sleep(0.002)  # gives the thread the GIL
         try:
             stat = Path(f"/proc/self/task/{thread.native_id}/stat").read_text()
-        except OSError:  # it has ended, or there is no /proc
+        except OSError:  # the thread has ended, or there is no /proc
             return False
         looks = looks + 1 if stat.rpartition(")")[2].split()[0] == "S" else 0
     return looks > 0
 
 
 def opening_when_asleep(testing: Any, gate: int = 1) -> Call:
-    """Opens a gate once the calling thread sleeps."""
+    """Opens a gate when the calling thread is asleep."""
     caller = threading.current_thread()
 
     def run() -> None:
@@ -95,10 +95,11 @@ def opening_when_asleep(testing: Any, gate: int = 1) -> Call:
 
 @contextlib.contextmanager
 def ctrl_c_during(call: Any, testing: Any, waiting: int) -> Iterator[None]:
-    """Sends SIGINT once `waiting` steps wait at gates and this thread sleeps in the method `call`.
+    """Sends SIGINT when `waiting` steps wait at gates and this thread sleeps in the method `call`.
 
-    The signal is repeated until it finds the thread there; only then does its handler raise, as
-    Python's own does. Should the call not notice, the gate is opened after a while, which ends it.
+    The signal is repeated until it interrupts the thread inside `call`; only then does its handler
+    raise KeyboardInterrupt, as Python's own does. If no signal is handled in time, the gate is
+    opened, which ends the call.
     """
     handled, raised, ended = threading.Event(), threading.Event(), threading.Event()
     caller = threading.current_thread()
@@ -135,7 +136,7 @@ def ctrl_c_during(call: Any, testing: Any, waiting: int) -> Iterator[None]:
 
 @contextlib.contextmanager
 def escorting(testing: Any) -> Iterator[None]:
-    """The calling thread, where it steps, passes gates once some other thread waits at one."""
+    """While it steps, the calling thread passes gates as soon as another thread waits at one."""
     testing.escort_others(True)
     try:
         yield

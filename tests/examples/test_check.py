@@ -1,4 +1,4 @@
-"""The check of the training libraries: when it fails, and what it reports."""
+"""The check of the training libraries: when it fails, and its report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 @pytest.fixture
 def check(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The program, which installs, tests and trains nothing."""
+    """Returns the program with installation, tests and training replaced."""
     monkeypatch.syspath_prepend(EXAMPLES)
     for name in ("cartpole", "report", "check"):
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -34,7 +34,10 @@ def run(
     name: str = "pfrl",
     **changes: Any,
 ) -> None:
-    """Runs it for one library, whose engines come to `returns`; `changes` are those of ours."""
+    """Runs the check for library `name`; each engine reaches its entry of `returns`.
+
+    `changes` modify the records of our engines.
+    """
 
     def learn(library: Any, python: Path, package: Path, engine: str, arguments: Any) -> None:
         recorded = f"{name}.{engine.removesuffix('-processes')}.json"
@@ -120,7 +123,7 @@ def test_fails_where_a_part_fails(
 def test_programs_of_envpool_alone(
     check: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """They have a comparison of their own, and no record of CartPole is asked for."""
+    """These programs have their own comparison, and need no CartPole record."""
     compared: list[Path] = []
     monkeypatch.setattr(check, "_compare", lambda python, package, results: compared.append(python))
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""Programs that were written for EnvPool: they run, and their recorded runs are as described."""
+"""Programs written for EnvPool: they run, and their recorded runs are as described."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import envpool_py
 ROOT = Path(__file__).resolve().parents[2]
 DIRECTORY = ROOT / "examples" / "from_envpool"
 PACKAGE = str(Path(envpool_py.__file__).resolve().parent.parent)
-# What each needs, and steps of a run that reaches an update of the learner.
+# The modules that each needs, and the steps of a run that includes an update of the learner.
 PROGRAMS: dict[str, tuple[list[str], int]] = {
     "async_loop": ([], 4_000),
     "cleanrl_ppo": (["torch", "ale_py"], 1_024),
@@ -30,7 +30,7 @@ PROGRAMS: dict[str, tuple[list[str], int]] = {
 
 @pytest.fixture
 def compare(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The program that runs the others."""
+    """Returns the program that runs the others."""
     monkeypatch.syspath_prepend(DIRECTORY)
     for name in ("trial", "compare"):
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -70,7 +70,7 @@ def test_every_program_is_compared(compare: Any) -> None:
 
 
 def test_recorded_runs(compare: Any) -> None:
-    """Every run is there and has learned; those that should be equal are."""
+    """All runs are recorded and have learned, and those that should be equal are equal."""
     programs = compare.PROGRAMS
     records = compare.read(compare.RESULTS, programs)
     assert compare.problems(records, programs) == []

@@ -1,4 +1,4 @@
-"""The PPO in JAX: its engines train alike, and it learns."""
+"""PPO in JAX: both engines train equally, and it learns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_trains_as_on_gymnasium(program: Any) -> None:
-    """The environments are bit-equal, and so is all that follows."""
+    """The environments are bit-equal, so the training is too."""
     mine = program.main(SHORT)
     theirs = program.main([*SHORT, "--engine", "gymnasium"])
     returns = [[row[2] for row in record["curve"]] for record in (mine, theirs)]
@@ -32,7 +32,7 @@ def test_trains_as_on_gymnasium(program: Any) -> None:
 
 
 def test_advantages(program: Any) -> None:
-    """Those of a plain loop over one environment, with a terminal and a truncated step."""
+    """Compares with a plain loop over one environment with a terminal and a truncated step."""
     rng = np.random.default_rng(0)
     n = 12
     values, rewards = rng.normal(size=(2, n, 1)).astype(np.float32)

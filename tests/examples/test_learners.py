@@ -1,4 +1,4 @@
-"""The programs of examples/learners run, and learn on; their recorded runs are as described."""
+"""The programs of examples/learners run and resume; their recorded runs are as described."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import envpool_py
 ROOT = Path(__file__).resolve().parents[2]
 DIRECTORY = ROOT / "examples" / "learners"
 PACKAGE = str(Path(envpool_py.__file__).resolve().parent.parent)
-# Program, task, engine, steps of a run with some updates of the learner.
+# Program, task, engine, and the steps of a run with some updates of the learner.
 RUNS = [
     ("torch_ppo", "CartPole-v1", "envpool_py", 2_048),
     ("torch_ppo", "CartPole-v1", "gymnasium", 2_048),
@@ -54,7 +54,7 @@ def test_runs(program: str, task: str, engine: str, steps: int, tmp_path: Path) 
 
 
 def test_the_returns_are_those_of_gymnasium(tmp_path: Path) -> None:
-    """The environments are bit-equal, and so is the training."""
+    """The environments are bit-equal, so the training is too."""
     pytest.importorskip("torch")
     digests = []
     for engine in ("envpool_py", "gymnasium"):

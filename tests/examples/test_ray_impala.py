@@ -1,4 +1,4 @@
-"""The learner on Ray runs, with all kinds of inference, and goes on from its checkpoint."""
+"""The learner on Ray runs with all kinds of inference, and resumes from its checkpoint."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_cartpole_with_a_checkpoint(tmp_path: Path) -> None:
     first = run(tmp_path, "--steps", "3000", "--checkpoint", path)
     second = run(tmp_path, "--steps", "6000", "--checkpoint", path)
     assert 3_000 <= first["steps"] < 6_000 <= second["steps"]
-    # The second run made only what was left.
+    # The second run made only the remaining steps.
     assert second["curve"][0][0] > first["steps"]
 
 

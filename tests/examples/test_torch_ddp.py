@@ -1,4 +1,4 @@
-"""examples/learners/torch_ddp.py: equal parameters, and a rank that is killed."""
+"""examples/learners/torch_ddp.py: equal parameters, and recovery from a killed rank."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ UPDATE = 4_096  # steps
 STARTED: list[subprocess.Popen[str]] = []
 
 
-# Connections between ranks are refused now and then where the network is emulated, as in gVisor:
-# torchrun then starts them again.
+# In an emulated network, such as gVisor's, connections between ranks are sometimes refused; then
+# torchrun restarts the ranks.
 RESTARTS = 3
 
 
@@ -51,7 +51,7 @@ def start(ranks: int, tmp_path: Path, *arguments: Any) -> subprocess.Popen[str]:
 
 @pytest.fixture(autouse=True)
 def ended() -> Iterator[None]:
-    """Ends torchrun, and with it its processes, if a test failed before it ended."""
+    """Ends torchrun, and with it its child processes, if a failed test left it running."""
     yield
     while STARTED:
         process = STARTED.pop()
@@ -63,7 +63,7 @@ def ended() -> Iterator[None]:
 def finish(process: subprocess.Popen[str], record: Path) -> tuple[str, dict[str, Any]]:
     output, _ = process.communicate(timeout=300)
     assert process.returncode == 0, output
-    for process_id in processes_in(output):  # nothing is left behind
+    for process_id in processes_in(output):  # no process remains
         with pytest.raises(ProcessLookupError):
             os.kill(process_id, 0)
     return output, json.loads(record.read_text())
@@ -87,7 +87,7 @@ def test_runs(ranks: int, alone: bool, tmp_path: Path) -> None:
 
 
 def test_a_killed_rank(tmp_path: Path) -> None:
-    """All ranks go on from the checkpoint; the result is that of a run begun from it."""
+    """All ranks resume from the checkpoint; the result equals a new run's from that checkpoint."""
     record, checkpoint, copied = (tmp_path / name for name in ("record", "checkpoint", "copied"))
     arguments = ["--steps", 6 * UPDATE, "--checkpoint-every", 3, "--json", record]
     process = start(2, tmp_path, *arguments, "--checkpoint", checkpoint)

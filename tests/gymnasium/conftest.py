@@ -1,4 +1,4 @@
-"""Shared by the comparisons with Gymnasium's vector environments: both sides, and the comparison.
+"""Fixtures that make and compare Gymnasium's vector environments and ours.
 
 These tests run on every version of Gymnasium that the package supports (`make check-gymnasium`).
 """
@@ -22,7 +22,7 @@ from envpool_py import families
 NUM_ENVS = 3
 SEED = 17
 
-# What a pool says beyond what Gymnasium does.
+# Infos that pools have in addition to Gymnasium's.
 OWN_INFOS = {"env_id", "elapsed_step"}
 
 
@@ -32,10 +32,10 @@ def _modules_of(task_id: str) -> tuple[str, ...]:
 
 
 class OptionsOfItsOwn(VectorWrapper):  # type: ignore[type-arg]  # generic from Gymnasium 1.4 on
-    """Hands `SyncVectorEnv` a copy of the reset options.
+    """Passes a copy of the reset options to `SyncVectorEnv`.
 
-    It takes "reset_mask" out of those that it is given. `RecordEpisodeStatistics` looks for it
-    afterwards, does not find it, and begins the episodes of all environments anew.
+    `SyncVectorEnv` removes "reset_mask" from its options. Without a copy, `RecordEpisodeStatistics`
+    would not find the mask afterwards and would restart the episodes of all environments.
     """
 
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
@@ -47,7 +47,7 @@ def _make_reference(task_id: str, mode: AutoresetMode, **options: Any) -> Any:
         module = pytest.importorskip(name)
         if name == "ale_py":
             gymnasium.register_envs(module)
-            module.ALEInterface.setLoggerMode(module.LoggerMode.Error)  # it would say hello
+            module.ALEInterface.setLoggerMode(module.LoggerMode.Error)  # no welcome message
     return OptionsOfItsOwn(
         gymnasium.make_vec(
             task_id,
@@ -66,10 +66,10 @@ def _make_pool(task_id: str, mode: AutoresetMode, **options: Any) -> Any:
 
 
 def _play(envs: Any, actions: Callable[[int], Any], steps: int, mode: Any) -> Iterator[Any]:
-    """Yields the results of resets and steps; without autoreset, resets what has ended."""
+    """Yields the results of resets and steps; in Disabled mode it resets ended episodes."""
     yield envs.reset(seed=SEED)
     for step in range(steps):
-        # Some wrappers write into the array that they are given.
+        # Some wrappers write into the actions.
         result = envs.step(copy.deepcopy(actions(step)))
         yield result
         ended = np.asarray(result[2]) | np.asarray(result[3])
@@ -78,7 +78,7 @@ def _play(envs: Any, actions: Callable[[int], Any], steps: int, mode: Any) -> It
 
 
 def _assert_values(theirs: Any, mine: Any, path: str) -> None:
-    """Asserts the same structure, dtypes and values, and NaN only where theirs is NaN."""
+    """Asserts equal structure, dtypes and values; NaN equals NaN."""
     if isinstance(theirs, dict):
         assert isinstance(mine, dict), path
         assert mine.keys() == theirs.keys(), path
@@ -95,9 +95,10 @@ def _assert_values(theirs: Any, mine: Any, path: str) -> None:
 
 
 def _assert_infos(theirs: Any, mine: Any, path: str, of_one: bool = False) -> None:
-    """Asserts that infos are equal, but for what is ours alone and for seconds.
+    """Asserts that infos are equal, except for our additional ones and for times.
 
-    They are dictionaries of a batch, lists of one dictionary for each environment, or one of those.
+    `theirs` and `mine` are dictionaries of a batch, lists of one dictionary per environment, or
+    (`of_one`) one of these.
     """
     if isinstance(theirs, list):
         for env, (left, right) in enumerate(zip(theirs, mine, strict=True)):
@@ -123,13 +124,13 @@ def _assert_infos(theirs: Any, mine: Any, path: str, of_one: bool = False) -> No
         elif left.dtype == object:
             for env in np.flatnonzero(mask):
                 np.testing.assert_array_equal(right[env], np.asarray(left[env]), err_msg=where)
-        else:  # where the mask is False, the value says nothing
+        else:  # values are undefined where the mask is False
             assert right.dtype == left.dtype, where
             np.testing.assert_array_equal(right[mask], left[mask], err_msg=where)
 
 
 def _row(nested: Any, env: int) -> Any:
-    """Returns one row of every leaf; of an array of objects, that object."""
+    """Returns one row of every leaf; for an array of objects, one object."""
     if isinstance(nested, dict):
         return {name: _row(child, env) for name, child in nested.items()}
     if isinstance(nested, tuple):
@@ -138,7 +139,7 @@ def _row(nested: Any, env: int) -> Any:
 
 
 def _assert_row(theirs: Any, mine: Any, path: str) -> None:
-    """As `_assert_values`; one environment may say int where a row of a batch says np.int64."""
+    """Compares as `_assert_values`; an int here may equal an np.int64 of a batch's row."""
     if isinstance(theirs, (dict, tuple)):
         items = theirs.items() if isinstance(theirs, dict) else enumerate(theirs)
         for name, child in items:
@@ -149,7 +150,7 @@ def _assert_row(theirs: Any, mine: Any, path: str) -> None:
 
 
 def _assert_same(theirs: Any, mine: Any, steps: int, mode: AutoresetMode) -> None:
-    """Asserts equal spaces and equal results over some hundred steps, in which episodes end."""
+    """Asserts equal spaces and equal results over `steps` steps, in which episodes must end."""
     for name in (
         "single_observation_space",
         "observation_space",
@@ -176,7 +177,7 @@ def _assert_same(theirs: Any, mine: Any, steps: int, mode: AutoresetMode) -> Non
 
 @pytest.fixture
 def both() -> Iterator[SimpleNamespace]:
-    """Makes Gymnasium's environments and ours, closes them after the test, and compares them."""
+    """Makes Gymnasium's environments and ours, compares them, and closes them after the test."""
     made: list[Any] = []
 
     def make(maker: Callable[..., Any]) -> Callable[..., Any]:
@@ -200,7 +201,7 @@ def both() -> Iterator[SimpleNamespace]:
 
 @pytest.fixture
 def torch() -> Any:
-    """PyTorch, where it is installed."""
+    """Returns PyTorch; skips the test if it is not installed."""
     try:
         return importlib.import_module("torch")
     except ImportError:

@@ -1,4 +1,4 @@
-"""Pools made through Gymnasium: `make_vec`, specs, the registry, and its own benchmark."""
+"""Pools made through Gymnasium: `make_vec`, specs, the registry, and Gymnasium's benchmark."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_step_limits_and_specs(limit: int | None) -> None:
 
 
 def test_the_registry_names_every_task() -> None:
-    envpool_py.register_tasks()  # those of modules that were imported since
+    envpool_py.register_tasks()  # also registers tasks of modules imported after envpool_py
     for task_id in envpool_py.list_all_envs():
         spec = gymnasium.spec(f"EnvPool/{task_id.replace('/', '.')}")
         assert spec.namespace == "EnvPool"
@@ -76,7 +76,7 @@ def test_the_registry_names_every_task() -> None:
 def test_gymnasiums_benchmark(
     task_id: str, mode: AutoresetMode, both: SimpleNamespace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ticks = itertools.count()  # a clock on which every look takes a second
+    ticks = itertools.count()  # a clock that advances by a second per call
     monkeypatch.setattr(performance, "time", SimpleNamespace(time=lambda: float(next(ticks))))
     steps = {}
     for name in ("reference", "pool"):

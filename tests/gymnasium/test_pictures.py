@@ -37,7 +37,7 @@ def test_human_rendering(
     def windows(envs: Any) -> list[np.ndarray]:
         human = vector.HumanRendering(envs, screen_size=(320, 240))
         assert human.render_mode == "human"
-        human.clock = SimpleNamespace(tick=lambda fps: None)  # as fast as it goes
+        human.clock = SimpleNamespace(tick=lambda fps: None)  # do not wait between frames
         human.action_space.seed(5)
         actions = [human.action_space.sample() for _ in range(STEPS)]
         shown = [
@@ -55,7 +55,7 @@ def test_human_rendering(
 
 
 @pytest.mark.skipif(not hasattr(vector, "RecordVideo"), reason="this Gymnasium has none")
-@pytest.mark.filterwarnings("ignore:.*autoreset mode is same-step")  # the wrapper says so
+@pytest.mark.filterwarnings("ignore:.*autoreset mode is same-step")  # the wrapper warns
 @pytest.mark.sampled("mode")
 @pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.value)
 @pytest.mark.parametrize("task_id", TASKS)

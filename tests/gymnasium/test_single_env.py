@@ -1,4 +1,4 @@
-"""One environment through `gymnasium.make`, and Gymnasium's own vector environments of it."""
+"""One environment through `gymnasium.make`, and in Gymnasium's own vector environments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from envpool_py.errors import InputError, NoAttributeError, OptionError, ResetNe
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")
 TASKS = ["CartPole-v1", "Pendulum-v1", "Taxi-v4", "Blackjack-v1", "MountainCarContinuous-v0"]
-# Earlier versions of Gymnasium have another Taxi.
+# Earlier versions of Gymnasium have another version of Taxi.
 COMPARED = [task_id for task_id in TASKS if task_id in gymnasium.registry]
 
 
@@ -65,7 +65,7 @@ def _assert_equal(mine: Any, theirs: Any) -> None:
 def test_gymnasiums_checker(task_id: str) -> None:
     env = gymnasium.make(f"EnvPool/{task_id}", render_mode="rgb_array")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # advice on spaces, also for Gymnasium's own environments
+        warnings.simplefilter("ignore")  # about spaces; Gymnasium's own environments cause it too
         check_env(env.unwrapped)
     env.close()
 
@@ -146,7 +146,7 @@ def test_vector_kwargs_reach_the_pool(mode: AutoresetMode) -> None:
         assert again.metadata["autoreset_mode"] is mode
         pool.close()
         again.close()
-    # What one call was given stays with it.
+    # The arguments of one call do not affect later calls.
     other = gymnasium.make_vec("EnvPool/CartPole-v1", 3)
     assert other.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     other.close()

@@ -1,6 +1,6 @@
-"""Gymnasium's vector wrappers give the same results around pools as around its own environments.
+"""Gymnasium's vector wrappers give the same results around pools and around its own environments.
 
-The oracle is the same wrapper around `SyncVectorEnv` with equal seeds and actions: spaces, dtypes,
+The oracle is the same wrapper around `SyncVectorEnv` with equal seeds and actions. Spaces, dtypes,
 observations, rewards, flags and infos are compared bit for bit.
 """
 
@@ -18,17 +18,17 @@ from gymnasium.wrappers import vector
 
 import envpool_py
 
-# Gymnasium says this of the spaces of its own wrappers.
+# Gymnasium gives this warning for the spaces of its own wrappers.
 pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
 
 Wrap = Callable[[Any], Any]
 
-# Per task: its options, and the steps to play. Episodes end by termination and by truncation.
+# Per task: its options, and the number of steps. Episodes end by termination and by truncation.
 TASKS: dict[str, tuple[dict[str, Any], int]] = {
     "CartPole-v1": ({"max_episode_steps": 30}, 400),
     "Pendulum-v1": ({"max_episode_steps": 35}, 300),
     "Hopper-v5": ({"max_episode_steps": 40}, 300),  # float64
-    "ALE/Breakout-v5": ({"max_episode_steps": 20}, 60),  # pictures
+    "ALE/Breakout-v5": ({"max_episode_steps": 20}, 60),  # image observations
 }
 CONTINUOUS = ("Pendulum-v1", "Hopper-v5")
 VECTORS = ("CartPole-v1", *CONTINUOUS)
@@ -38,7 +38,7 @@ def halve(value: Any) -> Any:
     return (value * 0.5).astype(value.dtype)
 
 
-# Those that leave shape and dtype of observations as they are.
+# Wrappers that do not change the shape and dtype of observations.
 ANYWHERE: dict[str, Wrap] = {
     "no wrapper": lambda envs: envs,
     "RecordEpisodeStatistics": lambda envs: vector.RecordEpisodeStatistics(envs),
@@ -77,7 +77,7 @@ CASES = [
     *(
         ("ALE/Breakout-v5", name, wrap)
         for name, wrap in ANYWHERE.items()
-        if "Reward" not in name  # which do not see the pictures
+        if "Reward" not in name  # reward wrappers do not depend on the observations
     ),
     (
         "CartPole-v1",
@@ -85,7 +85,7 @@ CASES = [
         lambda envs: vector.TransformAction(envs, lambda action: 1 - action),
     ),
     *((task, name, wrap) for task in CONTINUOUS for name, wrap in OF_CONTINUOUS_ACTIONS.items()),
-    # Where all bounds of observations are finite.
+    # Needs observations whose bounds are all finite.
     ("Pendulum-v1", "RescaleObservation", lambda envs: vector.RescaleObservation(envs, -1.0, 1.0)),
     ("Hopper-v5", "DtypeObservation", lambda envs: vector.DtypeObservation(envs, np.float32)),
     ("Hopper-v5", "ReshapeObservation", lambda envs: vector.ReshapeObservation(envs, (11, 1))),
@@ -100,7 +100,7 @@ CASES = [
 
 
 def refuses(name: str, mode: AutoresetMode) -> bool:
-    """Whether Gymnasium has the wrapper refuse environments of this mode."""
+    """Returns whether Gymnasium's wrapper refuses environments in this mode."""
     if name == "NormalizeObservation":
         return mode is not AutoresetMode.NEXT_STEP
     return mode is AutoresetMode.SAME_STEP and ("Observation" in name or name == "several")
@@ -150,7 +150,7 @@ def test_final_obs_per_environment(task_id: str, to_list: bool, both: SimpleName
     options = {} if task_id == "Blackjack-v1" else {"max_episode_steps": 30}
     theirs = both.reference(task_id, mode, **options)
     mine = envpool_py.FinalObsPerEnv(both.pool(task_id, mode, **options))
-    if to_list:  # which takes no observation but arrays without it: Blackjack's are tuples
+    if to_list:  # without it, the wrapper accepts only array observations; Blackjack's are tuples
         theirs, mine = vector.DictInfoToList(theirs), vector.DictInfoToList(mine)
     both.assert_same(theirs, mine, 200, mode)
 

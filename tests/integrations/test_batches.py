@@ -1,4 +1,4 @@
-"""Rows of batches, and which pools an adapter takes. Needs no training library."""
+"""Rows of batches, and the pools that an adapter accepts. Needs no training library."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_info_rows_follow_the_masks() -> None:
         "a": np.array([1, 2, 3]),
         "_a": np.array([True, False, True]),
         "b": np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
-        "_hidden": np.array([7, 8, 9]),  # no mask: there is no "hidden"
+        "_hidden": np.array([7, 8, 9]),  # without a mask, because there is no "hidden"
         "c": {"d": np.array([1, 2, 3]), "_d": np.array([False, True, True])},
         "_c": np.array([True, True, False]),
         "unwanted": np.zeros(3),
@@ -103,7 +103,7 @@ def test_check_pool_names_what_is_wrong() -> None:
 def test_a_missing_library_is_named(
     module: str, package: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # None in sys.modules makes `import` raise ImportError, as if it were not installed.
+    # None in sys.modules makes `import` raise ImportError, as if the module were not installed.
     for loaded in [module, *(name for name in sys.modules if name.startswith(f"{module}."))]:
         monkeypatch.setitem(sys.modules, loaded, None)
     name = f"envpool_py.integrations.{module}"

@@ -1,6 +1,6 @@
-"""The guide's examples with training libraries run, where the library is installed.
+"""The guide's examples with training libraries run, if the library is installed.
 
-Elsewhere examples run with warnings as errors and may print none; these libraries give some.
+Other examples run with warnings as errors. Here warnings are allowed: these libraries emit some.
 """
 
 from __future__ import annotations

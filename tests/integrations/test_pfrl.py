@@ -1,4 +1,4 @@
-"""The adapter for PFRL, against its own `SerialVectorEnv` of Gymnasium's environments."""
+"""The adapter for PFRL, compared with PFRL's `SerialVectorEnv` of Gymnasium's environments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NUM_ENVS = 3
 
 
 class OldForm(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """An environment as PFRL takes it: one flag, a time limit in the infos, seeds by a method."""
+    """An environment in PFRL's form: one flag, the time limit in the infos, a method `seed`."""
 
     _seed: int | None = None
 
@@ -72,7 +72,7 @@ def assert_rows_equal(mine: Any, other: Any) -> None:
 @pytest.mark.parametrize(
     ("task", "options"),
     [
-        ("CartPole-v1", {"max_episode_steps": 20}),  # ends of both kinds
+        ("CartPole-v1", {"max_episode_steps": 20}),  # episodes end in both ways
         ("Pendulum-v1", {"max_episode_steps": 30}),
         ("FrozenLake-v1", {"max_episode_steps": 9}),
         ("Taxi-v4", {"max_episode_steps": 15}),
@@ -114,7 +114,7 @@ def test_observations_are_the_callers() -> None:
     kept = [part.copy() for part in first]
     envs.step([0, 0, 0])
     np.testing.assert_array_equal(first, kept)
-    # What a mask leaves out comes back as it was last seen, and no reset happens.
+    # An environment that the mask excludes returns its last observation and is not reset.
     seen = envs.step([1, 1, 1])[0]
     again = envs.reset([True, True, True])
     np.testing.assert_array_equal(again, seen)
@@ -124,7 +124,7 @@ def test_observations_are_the_callers() -> None:
 
 @pytest.mark.filterwarnings("ignore:Converting a tensor with requires_grad=True:UserWarning")
 def test_training_is_the_same(tmp_path: Path) -> None:
-    """Equal environments, seeds and settings: equal weights, to the bit."""
+    """Equal environments, seeds and settings give bit-equal weights."""
     weights = []
     for envs in (ours("CartPole-v1"), theirs("CartPole-v1")):
         set_random_seed(3)

@@ -14,7 +14,7 @@ pytest.importorskip("ray.rllib", reason="RLlib is not installed")
 
 import torch
 
-with warnings.catch_warnings():  # RLlib uses what it says will go
+with warnings.catch_warnings():  # RLlib uses deprecated functions
     warnings.simplefilter("ignore", DeprecationWarning)
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
@@ -25,7 +25,7 @@ NUM_ENVS = 3
 
 
 def runner_of(task: str, vectorised: str) -> Any:
-    """Returns what samples for RLlib's algorithms, with a policy of its own, in this process."""
+    """Returns RLlib's sampler, with its own policy, in this process."""
     config = (
         PPOConfig()
         .environment(task, env_config={"max_episode_steps": 40})

@@ -1,4 +1,4 @@
-"""PoolEnvRunner samples what RLlib's own runner samples, and training with it is the same."""
+"""PoolEnvRunner's samples equal those of RLlib's own runner, and so does training with it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytest.importorskip("ray.rllib", reason="RLlib is not installed")
 
 import torch
 
-with warnings.catch_warnings():  # RLlib uses what it says will go
+with warnings.catch_warnings():  # RLlib uses deprecated functions
     warnings.simplefilter("ignore", DeprecationWarning)
     import ray
     from ray.rllib.algorithms.ppo import PPOConfig
@@ -39,7 +39,7 @@ NUM_ENVS = 5
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
-    """A Ray of these tests alone, also where another one runs on this machine."""
+    """Starts a Ray instance for these tests only, even if another one runs on this machine."""
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
@@ -90,7 +90,7 @@ def same_episodes(ours: list[Any], theirs: list[Any]) -> None:
 
 
 def parts_by_name(samples: list[list[Any]]) -> list[list[tuple[int, int]]]:
-    """Returns which episodes of all samples are parts of one, in order."""
+    """Groups the parts of each episode; returns their places (sample, index), in order."""
     found: dict[str, list[tuple[int, int]]] = {}
     for number, sample in enumerate(samples):
         for place, episode in enumerate(sample):
@@ -105,8 +105,8 @@ def test_samples_are_equal(task: str, lookback: int) -> None:
         {"num_timesteps": 200},
         {"num_timesteps": 1},
         {"num_timesteps": 1},
-        # Without exploration action_logp has another dtype, with random actions there is none, and
-        # RLlib's runner mixes or refuses them within an episode.
+        # Without exploration, action_logp has another dtype; with random actions it is missing.
+        # RLlib's runner mixes or refuses the two within an episode.
         {"num_timesteps": 90, "explore": False, "force_reset": True},
         {"num_timesteps": 130, "random_actions": True, "force_reset": True},
         {"num_timesteps": 60, "force_reset": True},
@@ -124,14 +124,14 @@ def test_samples_are_equal(task: str, lookback: int) -> None:
         samples = []
         metrics = []
         for call in calls:
-            # RLlib's runner returns views of what the next sample appends to.
+            # RLlib's runner returns views of arrays that the next sample appends to.
             samples.append(copy.deepcopy(runner.sample(**call)))
             metrics.append(runner.get_metrics())
         sampled.append(samples)
         reports.append(metrics)
         assert isinstance(runner.env.unwrapped, GymnasiumPool) is (kind is PoolEnvRunner)
         assert getattr(runner, "obstacle", None) is None
-        assert runner.num_env_steps_sampled_lifetime == 0  # the algorithm counts
+        assert runner.num_env_steps_sampled_lifetime == 0  # the algorithm counts these steps
         runner.stop()
     for ours, theirs in zip(*sampled, strict=True):
         same_episodes(ours, theirs)
@@ -164,7 +164,7 @@ def plain(stats: Any) -> Any:
 
 
 def test_training_is_equal(cluster: None) -> None:
-    """The same steps in the same order give the same weights and the same results."""
+    """Equal steps in equal order give equal weights and results."""
     trained = []
     for kind in (PoolEnvRunner, SingleAgentEnvRunner):
         config = config_of(kind, rollout_fragment_length="auto").training(
@@ -179,7 +179,7 @@ def test_training_is_equal(cluster: None) -> None:
     for ours, theirs in zip(our_results, their_results, strict=True):
         for name in ("num_env_steps_sampled", "num_episodes", "episode_return_mean"):
             assert ours["env_runners"][name] == theirs["env_runners"][name], name
-        # RLlib's runner counts the step that PPO's learner adds to parts of episodes, too.
+        # RLlib's runner also counts the step that PPO's learner adds to parts of episodes.
         assert ours["env_runners"]["episode_len_max"] == 40
         assert theirs["env_runners"]["episode_len_max"] >= 40
         assert ours["num_env_steps_sampled_lifetime"] == theirs["num_env_steps_sampled_lifetime"]
@@ -205,7 +205,7 @@ def test_states_are_those_of_rllib() -> None:
 
 
 class Ends(RLlibCallback):
-    """Counts the ends of episodes."""
+    """Counts ended episodes."""
 
     def on_episode_end(self, *, metrics_logger: Any, **_: Any) -> None:
         metrics_logger.log_value("ends", 1, reduce="sum")
@@ -264,7 +264,7 @@ def test_an_episode_goes_on_with_random_actions() -> None:
 
 
 class Fails(gymnasium.Wrapper):
-    """Raises in its 13th step; a later instance does not."""
+    """Raises in its 13th step; later instances do not."""
 
     made = 0
 
@@ -300,7 +300,7 @@ def test_failures_are_handled_as_rllib_does() -> None:
 
 
 class FailsToReset(gymnasium.Wrapper):
-    """Raises in its second reset; a later instance does not."""
+    """Raises in its second reset; later instances do not."""
 
     made = 0
 
@@ -325,7 +325,7 @@ def test_a_failing_reset() -> None:
     )
     runner = runner_of(PoolEnvRunner, config=config)
     assert len(runner.sample(num_episodes=3)) == 3
-    episodes = runner.sample(num_episodes=3)  # resets first
+    episodes = runner.sample(num_episodes=3)  # begins with a reset
     assert FailsToReset.made == 2 * NUM_ENVS
     assert [episode.is_done for episode in episodes] == [True] * 3
     assert all(episode.t_started == 0 for episode in episodes)
@@ -355,7 +355,7 @@ def test_a_failure_is_an_error_without_fault_tolerance() -> None:
 
 
 def test_runners_in_processes_of_their_own(cluster: None) -> None:
-    """The class, its samples and its metrics go through Ray."""
+    """Ray transfers the class, its samples and its metrics."""
     config = config_of(PoolEnvRunner, num_env_runners=1).training(
         train_batch_size_per_learner=300, minibatch_size=100, num_epochs=1
     )

@@ -1,4 +1,4 @@
-"""skrl's `wrap_env` takes a pool; results equal those from Gymnasium's `SyncVectorEnv`."""
+"""skrl's `wrap_env` accepts a pool; results equal those from Gymnasium's `SyncVectorEnv`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def theirs(task: str, mode: str, **options: Any) -> Any:
     ("task", "limit"), [("CartPole-v1", 20), ("Pendulum-v1", 30), ("FrozenLake-v1", 9)]
 )
 def test_steps_are_equal(task: str, limit: int, mode: str) -> None:
-    set_seed(7)  # which is what the wrapper resets with
+    set_seed(7)  # the seed that the wrapper resets with
     mine, other = (wrap_env(make(task, mode, max_episode_steps=limit)) for make in (ours, theirs))
     assert type(mine) is GymnasiumWrapper
     assert mine.num_envs == other.num_envs == NUM_ENVS
@@ -58,7 +58,7 @@ def test_steps_are_equal(task: str, limit: int, mode: str) -> None:
             assert each.dtype == wanted.dtype
             torch.testing.assert_close(each, wanted, rtol=0, atol=0)
         ended += int((results[2] | results[3]).sum())
-        # The trainer calls it after every step, and gets what the step gave.
+        # The trainer calls `reset` after every step, and gets the step's observations.
         torch.testing.assert_close(mine.reset()[0], results[0])
     assert ended >= 6
     mine.close()

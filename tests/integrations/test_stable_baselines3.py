@@ -1,4 +1,4 @@
-"""The adapter for Stable-Baselines3, against its own `DummyVecEnv` of Gymnasium's environments."""
+"""The adapter for Stable-Baselines3, compared with `DummyVecEnv` of Gymnasium's environments."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def theirs(task: str, num_envs: int = 3, monitored: bool = True, **options: Any)
 
 
 def assert_equal(mine: Any, other: Any) -> None:
-    """Compares types, dtypes and values, of infos too; seconds only by their type."""
+    """Compares types, dtypes and values, including infos; compares times only by type."""
     if isinstance(other, dict):
         assert isinstance(mine, dict)
         assert set(mine) == set(other)
@@ -67,7 +67,7 @@ def assert_equal(mine: Any, other: Any) -> None:
 @pytest.mark.parametrize(
     ("task", "options"),
     [
-        ("CartPole-v1", {"max_episode_steps": 20}),  # ends of both kinds
+        ("CartPole-v1", {"max_episode_steps": 20}),  # episodes end in both ways
         ("Pendulum-v1", {"max_episode_steps": 30}),
         ("MountainCarContinuous-v0", {"max_episode_steps": 40}),
         ("FrozenLake-v1", {"max_episode_steps": 9}),
@@ -91,7 +91,7 @@ def test_equals_dummy_vec_env(task: str, options: dict[str, Any], monitored: boo
         assert_equal(mine.reset_infos, other.reset_infos)
         ended += int(results[2].sum())
         cut_off += sum(info["TimeLimit.truncated"] for info in results[3])
-        if step == 60:  # in the middle of episodes, without seeds: the generators run on
+        if step == 60:  # during episodes and without seeds, so the generators continue
             assert_equal(mine.reset(), other.reset())
     assert ended >= 6
     assert cut_off >= 1
@@ -106,7 +106,7 @@ def test_what_comes_back_is_the_callers() -> None:
     kept = first.copy()
     observations, rewards, dones, _ = envs.step(np.zeros(3, np.int64))
     np.testing.assert_array_equal(first, kept)
-    rewards += 1  # the library bootstraps cut-off episodes into it
+    rewards += 1  # the library adds bootstrapped values to the rewards of truncated episodes
     observations[:] = 0
     dones[:] = True
     envs.close()
@@ -163,7 +163,7 @@ def test_options_of_a_reset() -> None:
         envs.seed(3)
         envs.set_options({"x_init": 0.1, "y_init": 0.2})
     assert_equal(mine.reset(), other.reset())
-    assert_equal(mine.reset(), other.reset())  # seeds and options are for one reset
+    assert_equal(mine.reset(), other.reset())  # seeds and options apply to one reset
     mine.set_options([{"x_init": 0.1}, {}, {}])
     with pytest.raises(InputError, match="options: expected the same for all environments"):
         mine.reset()
@@ -206,7 +206,7 @@ def test_under_the_librarys_wrappers() -> None:
 
 
 def test_learning_gives_the_same_network() -> None:
-    """Equal environments, seeds and settings: equal weights, to the bit."""
+    """Equal environments, seeds and settings give bit-equal weights."""
     models = []
     for make in (ours, theirs):
         envs = make("CartPole-v1", num_envs=4)

@@ -1,4 +1,4 @@
-"""The adapter for Stable-Baselines3 with environments in Python, against its `DummyVecEnv`."""
+"""The Stable-Baselines3 adapter with Python environments, compared with `DummyVecEnv`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv
 
 from envpool_py.integrations.stable_baselines3 import PoolVecEnv
 
-# Worker processes cannot import it.
+# Worker processes cannot import this module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 make_cart_pole = functools.partial(gymnasium.make, "CartPole-v1", max_episode_steps=30)
@@ -43,7 +43,7 @@ def ours(env_fn: Any, num_workers: int, num_envs: int = 3, **settings: Any) -> P
 
 
 def without_seconds(infos: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Returns the infos without the times of episodes, which differ from run to run."""
+    """Returns the infos without episode times, which differ between runs."""
     cleaned = []
     for info in infos:
         if "episode" in info:
@@ -56,7 +56,7 @@ def without_seconds(infos: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("num_workers", [0, 2])
 @pytest.mark.parametrize("own_monitor", [True, False])
 def test_equals_dummy_vec_env(own_monitor: bool, num_workers: int) -> None:
-    """With a Monitor in each environment, and with the pool's statistics in its place."""
+    """Uses a Monitor in each environment, or the pool's statistics instead."""
     mine: VecEnv
     if own_monitor:
         mine = ours(monitored, num_workers)
@@ -105,7 +105,7 @@ def test_attributes_and_methods(num_workers: int) -> None:
 
 
 class Drawn(gymnasium.Env[Any, Any]):
-    """Its picture has the number of its steps."""
+    """Its picture contains the number of its steps."""
 
     observation_space: Any = gymnasium.spaces.Discrete(2)
     action_space: Any = gymnasium.spaces.Discrete(2)
@@ -141,7 +141,7 @@ def test_pictures(num_workers: int) -> None:
 
 
 def test_learning_gives_the_same_network() -> None:
-    """Equal environments, seeds and settings: equal weights, to the bit."""
+    """Equal environments, seeds and settings give bit-equal weights."""
     check_env(make_cart_pole())
     models = []
     for envs in (ours(monitored, 2, num_envs=4), DummyVecEnv([monitored] * 4)):

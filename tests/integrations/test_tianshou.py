@@ -1,4 +1,4 @@
-"""The adapter for Tianshou, against its own `DummyVectorEnv` of Gymnasium's environments."""
+"""The adapter for Tianshou, compared with its `DummyVectorEnv` of Gymnasium's environments."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def assert_equal(mine: Any, other: Any) -> None:
 def assert_all_equal(mine: tuple[Any, ...], other: tuple[Any, ...]) -> None:
     assert len(mine) == len(other)
     for index, (each, expected) in enumerate(zip(mine, other, strict=True)):
-        # Rewards are float64 here, and there what the first environments happened to return.
+        # Our rewards are float64; Tianshou's have the type of the first environments' rewards.
         is_rewards = len(mine) == 5 and index == 1
         assert_equal(each, expected.astype(np.float64) if is_rewards else expected)
 
@@ -85,7 +85,7 @@ def test_equals_dummy_vector_env(task: str, options: dict[str, Any]) -> None:
     running = np.arange(NUM_ENVS)
     ended = 0
     for step in range(150):
-        # Sometimes some of them only, in another order.
+        # Some steps use a subset of the environments, in another order.
         ids = rng.permutation(running)[: rng.integers(1, NUM_ENVS + 1)] if step % 3 else None
         count = NUM_ENVS if ids is None else len(ids)
         space = mine.action_space[0]
@@ -148,7 +148,7 @@ def test_collector_collects_the_same(amount: dict[str, int]) -> None:
 
 
 class KeptPolicy(DiscreteActorPolicy):
-    """A policy with a state: Tianshou 2.0's AsyncCollector fails with those that have none."""
+    """A policy with a state: Tianshou 2.0's AsyncCollector fails for policies without one."""
 
     def forward(self, *arguments: Any, **settings: Any) -> Batch:
         chosen = super().forward(*arguments, **settings)
@@ -171,8 +171,8 @@ def test_async_collector() -> None:
     assert stats.n_collected_steps >= 600
     assert stats.n_collected_episodes == len(stats.returns) >= 5
     np.testing.assert_array_equal(stats.returns, stats.lens)
-    collector.reset(reset_buffer=False)  # while some are in flight
-    # What was stored of an environment is one trajectory: each observation follows the last one.
+    collector.reset(reset_buffer=False)  # while some environments are in flight
+    # An environment's stored steps form a trajectory: each observation follows the previous one.
     for part in buffer.buffers:
         batch, _ = part.sample(0)
         going_on = ~(batch.terminated | batch.truncated)[:-1]

@@ -1,4 +1,4 @@
-"""TorchRL's `GymWrapper` takes a pool; results equal those from Gymnasium's `SyncVectorEnv`."""
+"""TorchRL's `GymWrapper` accepts a pool; results equal those from Gymnasium's `SyncVectorEnv`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytest.importorskip("torchrl", reason="TorchRL is not installed")
 
 import torch
 
-with warnings.catch_warnings():  # TorchRL uses what it says will go
+with warnings.catch_warnings():  # TorchRL uses deprecated functions
     warnings.simplefilter("ignore", DeprecationWarning)
     from torchrl.collectors import Collector
     from torchrl.envs import GymWrapper, RewardSum, TransformedEnv

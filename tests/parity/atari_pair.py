@@ -10,11 +10,11 @@ import pytest
 
 
 class AtariPair:
-    """What the pairs have in common; each makes its two pools and compares their infos.
+    """The common part of pairs of pools; subclasses make the two pools and compare their infos.
 
     Attributes:
-        step: how many steps both have taken.
-        counts: "terminated", "truncated", "reward": in how many rows there was one.
+        step: number of steps that both have taken.
+        counts: numbers of rows with "terminated", "truncated" and a nonzero "reward".
     """
 
     def __init__(self, where: str, ours: Any, theirs: Any) -> None:
@@ -39,7 +39,7 @@ class AtariPair:
             )
 
     def step_both(self, actions: np.ndarray) -> tuple[dict[str, Any], dict[str, Any], np.ndarray]:
-        """Steps and compares all but the infos; returns ours, theirs, and which episodes ended."""
+        """Steps both and compares all but infos; returns both infos and which episodes ended."""
         self.step += 1
         observations, rewards, terminated, truncated, infos = self.ours.step(actions)
         theirs = self.theirs.step(actions)

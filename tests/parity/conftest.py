@@ -1,6 +1,6 @@
-"""What the parity tests share: our pool beside Gymnasium's, stepped alike and compared.
+"""Shared by the parity tests: steps our pool and Gymnasium's alike and compares the results.
 
-The comparison is of bits: values, dtypes and shapes.
+Values, dtypes and shapes must be equal bit for bit.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ import envpool_py
 from .references import reference_id as usual_reference
 
 NUM_ENVS = 16
-# Keys that ours has in addition, with their masks.
+# Infos that only our pool has, with their masks.
 OWN_INFOS = {name for key in ("env_id", "elapsed_step") for name in (key, "_" + key)}
 
 Policy = Callable[[Any, np.random.Generator], np.ndarray]
 
 
 def _differs(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Returns, per row, whether two arrays of one dtype and shape differ in any bit."""
+    """Returns, per row, whether two arrays of the same dtype and shape differ in any bit."""
     if ours.dtype.kind == "f":
         bits = np.dtype(f"u{ours.dtype.itemsize}")
         unequal = np.ascontiguousarray(ours).view(bits) != np.ascontiguousarray(theirs).view(bits)
@@ -71,7 +71,7 @@ def assert_same(
 
 
 def _dense(observations: list[Any], rows: np.ndarray, like: Any) -> Any:
-    """Returns a batch laid out as `like`, with the observations in `rows` and zeros elsewhere."""
+    """Returns a batch with the layout of `like`: the observations in `rows`, zeros elsewhere."""
     if isinstance(like, tuple):
         parts = zip(*observations, strict=True)
         return tuple(_dense(list(part), rows, leaf) for part, leaf in zip(parts, like, strict=True))
@@ -83,7 +83,7 @@ def _dense(observations: list[Any], rows: np.ndarray, like: Any) -> Any:
 
 
 def assert_same_infos(ours: dict[str, Any], theirs: dict[str, Any], where: str) -> None:
-    """Asserts that infos agree once our additional keys are set aside."""
+    """Asserts that infos agree, apart from our additional keys."""
     assert ours.keys() - OWN_INFOS == theirs.keys(), f"{where}: info keys differ"
     for key in theirs:
         if key.startswith("_"):
@@ -91,14 +91,14 @@ def assert_same_infos(ours: dict[str, Any], theirs: dict[str, Any], where: str) 
         elif isinstance(theirs[key], dict):
             assert_same_infos(ours[key], theirs[key], f"{where}, infos[{key!r}]")
         elif key == "final_obs":
-            # Dense in ours, an object array in theirs, defined where masked.
+            # Ours is dense; theirs is an object array, defined where the mask is True.
             rows = np.flatnonzero(theirs["_final_obs"])
             dense = _dense([theirs[key][row] for row in rows], rows, ours[key])
             assert_same(ours[key], dense, where, "infos['final_obs']")
         else:
             rows = theirs["_" + key]
             values = theirs[key]
-            if values.dtype == object:  # a tuple in each row, or None
+            if values.dtype == object:  # each row has a tuple or None
                 values = np.zeros_like(ours[key])
                 values[rows] = [theirs[key][row] for row in np.flatnonzero(rows)]
             assert_same(ours[key], values, where, f"infos[{key!r}]", rows)
@@ -114,11 +114,11 @@ def make_reference(
     wrappers: Sequence[Callable[..., Any]] = (),
     **options: Any,
 ) -> gymnasium.vector.VectorEnv[Any, Any, Any]:
-    """Returns Gymnasium's pool; `attributes` are set on each of its bare environments."""
+    """Returns Gymnasium's pool; `attributes` are set on each of its unwrapped environments."""
     if max_episode_steps is not None:
         options["max_episode_steps"] = max_episode_steps
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # old ids are deprecated
+        warnings.simplefilter("ignore")  # Gymnasium warns about old ids
         pool = gymnasium.make_vec(
             task_id,
             num_envs=num_envs,
@@ -136,14 +136,14 @@ def make_reference(
 
 
 class Lockstep:
-    """One of our pools beside one of Gymnasium's; each call goes to both and is compared.
+    """Steps one of our pools and one of Gymnasium's; every call goes to both and is compared.
 
-    `wrappers` are put around Gymnasium's environments, and `reference_id` is theirs if it is not
-    ours.
+    `wrappers` are applied to Gymnasium's environments. `reference_id` is Gymnasium's id if it
+    differs from ours.
 
     Attributes:
         lengths: steps since each environment's last reset.
-        counts: "terminated", "truncated", "both": how many episodes ended in which way.
+        counts: the numbers of episodes that ended with "terminated", "truncated" and "both".
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class Lockstep:
         self.mode = autoreset_mode
         self.task_id = task_id
         self.lengths = np.zeros(num_envs, np.int32)
-        self.pending = np.zeros(num_envs, np.bool_)  # NextStep: reset by the next step
+        self.pending = np.zeros(num_envs, np.bool_)  # in NextStep mode: the next step resets
         self.counts: collections.Counter[str] = collections.Counter()
         self.steps = 0
         self.seed: int | Sequence[int | None] | None = None
@@ -196,7 +196,7 @@ class Lockstep:
         return f"{self.task_id}, {self.mode}, seed {self.seed}, step {self.steps}"
 
     def check_spaces(self) -> None:
-        """Asserts that all spaces are equal; bounds to the bit, as == of boxes is approximate."""
+        """Asserts that all spaces are equal, bounds bit for bit: == of boxes is approximate."""
         for name in (
             "single_observation_space",
             "single_action_space",
@@ -223,8 +223,8 @@ class Lockstep:
         if mask is not None:
             options = {**(options or {}), "reset_mask": mask}
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # states outside the observation space
-            # A copy: Gymnasium takes the mask out of the dictionary that it is given.
+            warnings.simplefilter("ignore")  # about states outside the observation space
+            # A copy, because Gymnasium removes the mask from the dictionary.
             theirs = self.theirs.reset(seed=seed, options=None if options is None else {**options})
         ours = self.ours.reset(seed=seed, options=options)
         self.lengths[:] = np.where(True if mask is None else mask, 0, self.lengths)
@@ -235,7 +235,7 @@ class Lockstep:
         self.observations = theirs[0]
 
     def step(self, actions: np.ndarray) -> np.ndarray:
-        """Returns which episodes ended."""
+        """Steps and compares both; returns which episodes ended."""
         self.steps += 1
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")  # as in reset
@@ -275,7 +275,7 @@ class Lockstep:
         steps: int,
         reset_options: dict[str, Any] | None = None,
     ) -> collections.Counter[str]:
-        """Resets with `seed`, then takes `steps` steps; `policy(observations, rng)` acts.
+        """Resets with `seed` and takes `steps` steps; `policy(observations, rng)` chooses actions.
 
         In Disabled mode, environments whose episode ended are reset before the next step.
         Returns the counts so far.
@@ -289,9 +289,9 @@ class Lockstep:
         return self.counts
 
     def run_reseeded(self, policy: Policy, steps: int) -> None:
-        """Takes `steps` steps after a reset with unequal seeds, with none, with some, with none.
+        """Takes `steps` steps after each of four resets: unequal seeds, none, some, none.
 
-        A reset without a seed goes on with each generator; a list may leave some out.
+        Without a seed, an environment's generator continues.
         """
         rng = np.random.default_rng(0)
         some = [None if env % 3 else 2**64 - 1 - env for env in range(self.num_envs)]
@@ -302,7 +302,7 @@ class Lockstep:
 
 
 def assert_same_limits(task_id: str, reference_id: str | None = None) -> None:
-    """Asserts that a task has the step limit and the threshold that Gymnasium gives it."""
+    """Asserts that a task has the step limit and the reward threshold of Gymnasium's task."""
     ours = envpool_py.make_spec(task_id)
     theirs = gymnasium.spec(reference_id or usual_reference(task_id))
     assert ours.max_episode_steps == theirs.max_episode_steps
@@ -310,7 +310,7 @@ def assert_same_limits(task_id: str, reference_id: str | None = None) -> None:
 
 
 def box_policy(task_id: str) -> Policy:
-    """Returns a policy: uniform actions, a third out of range, or (a quarter) all at a bound."""
+    """Returns a random policy: a third of its actions out of range, a quarter of rows at bounds."""
     space = envpool_py.make_spec(task_id).action_space
     assert isinstance(space, gymnasium.spaces.Box)
     high = space.high
@@ -327,19 +327,19 @@ def box_policy(task_id: str) -> Policy:
 
 @pytest.fixture
 def mujoco_log_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gymnasium's MuJoCo writes its warnings into a file where it runs."""
+    """Runs the test in a temporary directory, because Gymnasium's MuJoCo writes a log file."""
     monkeypatch.chdir(tmp_path)
 
 
 @pytest.fixture
 def egl(mujoco_log_elsewhere: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """MuJoCo draws without a screen, by EGL; a test is skipped where there is none."""
+    """Makes MuJoCo render without a display, by EGL; skips the test if EGL is missing."""
     try:
         ctypes.CDLL("libEGL.so.1")
     except OSError:
         pytest.skip("no libEGL.so.1, which draws without a screen")
-    # A context of MuJoCo's that is freed takes the current one from its thread, and the environment
-    # that draws there draws nothing: those of earlier tests are freed now.
+    # When a MuJoCo context is freed, its thread loses the current context, and the environment that
+    # renders there draws nothing. Therefore free the contexts of earlier tests now.
     gc.collect()
     monkeypatch.setenv("MUJOCO_GL", "egl")
     monkeypatch.delenv("MUJOCO_EGL_DEVICE_ID", raising=False)

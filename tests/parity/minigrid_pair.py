@@ -1,4 +1,4 @@
-"""MiniGrid's own environments beside our pools: recorded once, replayed in every autoreset mode."""
+"""Records MiniGrid's own environments once; replays them in our pools in every autoreset mode."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ Actor = Callable[[Any], int]
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """The reference prints a line for each level that it rejects."""
+    """Suppresses the reference's output, a line for each rejected level."""
     with contextlib.redirect_stdout(io.StringIO()):
         yield
 
 
 def make_reference(task_id: str, **options: Any) -> Any:
-    """The bare environment: Gymnasium's own wrappers only take time."""
+    """Returns the unwrapped environment, because Gymnasium's wrappers only take time."""
     return gymnasium.make(task_id, disable_env_checker=True, **options).unwrapped
 
 
 def full_grid(env: Any) -> np.ndarray[Any, Any]:
-    """The whole grid, of which an observation shows a part."""
+    """Returns the whole grid; an observation shows only a part."""
     full: np.ndarray[Any, Any] = FullyObsWrapper(env).observation({"image": None})["image"]
     return full
 
@@ -57,7 +57,7 @@ class Episode:
 
 
 def random_actor(seed: int, number: int) -> Actor:
-    """Random actions of which more go forward, so that more of the grid is seen."""
+    """Returns a policy of random actions, mostly forward, so that more of the grid is seen."""
     rng = np.random.default_rng([seed, 11])
     weights = np.array([3, 3, 8, 3, 2, 3, 0.3])[:number]
     weights /= weights.sum()
@@ -65,13 +65,13 @@ def random_actor(seed: int, number: int) -> Actor:
 
 
 class Bot:
-    """The reference's solver of BabyAI's missions.
+    """Solves BabyAI's missions with the reference's solver.
 
-    It raises an exception for missions that it gives up, and this class for those over which it
-    ponders without end.
+    The solver raises an exception for missions that it gives up. This class raises RuntimeError if
+    the solver does not finish.
     """
 
-    MOST_SEARCHES = 1_000  # for one action; a few are usual
+    MOST_SEARCHES = 1_000  # per action; normally there are a few
 
     def __init__(self) -> None:
         self._mission: Any = None
@@ -98,15 +98,15 @@ class Bot:
 
 
 class EndlessLevelError(Exception):
-    """The reference draws without end, because there is no place for an object or the agent."""
+    """The reference never finishes drawing: an object or the agent has no possible position."""
 
 
-# A level that needs many tries takes some 10,000.
+# A level that needs many attempts takes some 10,000 draws.
 MOST_DRAWS = 500_000
 
 
 def _reset(env: Any, **arguments: Any) -> Any:
-    """Resets the reference.
+    """Resets the reference and returns its observation.
 
     Raises:
         EndlessLevelError: it has drawn more than `MOST_DRAWS` integers.
@@ -131,7 +131,7 @@ def _reset(env: Any, **arguments: Any) -> Any:
 def record(
     env: Any, seed: int, steps: int, act: Actor, episodes: int | None = None
 ) -> list[Episode]:
-    """Plays until there are so many steps, or so many episodes that have ended.
+    """Plays `steps` steps, or until `episodes` episodes have ended.
 
     Raises:
         EndlessLevelError: a reset of the reference does not end.
@@ -148,13 +148,13 @@ def record(
             ended += played[-1].is_over
             if ended == episodes:
                 break
-        if played[-1].is_over:  # a pool resets then
+        if played[-1].is_over:  # a pool would reset too
             played.append(Episode(_reset(env)))
     return played
 
 
 def difference(ours: Any, row: int, theirs: Any) -> str | None:
-    """Returns what differs between a row of a batch and an observation of the reference."""
+    """Returns a description of how a batch's row differs from an observation of the reference."""
     if not isinstance(theirs, dict):
         return None if np.array_equal(ours[row], theirs) else "the observation"
     assert ours.keys() == theirs.keys()
@@ -174,7 +174,7 @@ def _assert_row(ours: Any, row: int, theirs: Any, where: str) -> None:
 
 
 class _Cursor:
-    """A place in what one environment has recorded."""
+    """A position in an environment's recorded episodes."""
 
     def __init__(self, episodes: list[Episode]) -> None:
         self._episodes = episodes
@@ -201,12 +201,12 @@ class _Cursor:
         return self._current.steps[self._step - 1]
 
     def begin_next(self) -> Any:
-        """Goes to the next episode; returns its first observation, None after the last one."""
+        """Goes to the next episode; returns its first observation, or None after the last one."""
         self._episode, self._step = self._episode + 1, 0
         return None if self.at_end else self._current.first
 
     def stop_at_end(self) -> None:
-        """After the last step of an episode that did not end."""
+        """Moves to the end after the last recorded step of an unfinished episode."""
         if not self.at_end and self.is_over() and not self._current.is_over:
             self._episode = len(self._episodes)
 
@@ -218,7 +218,7 @@ def replay(
     mode: str,
     **options: Any,
 ) -> int:
-    """Plays the recorded actions in our pool; asserts equality; returns how many episodes ended."""
+    """Plays recorded actions in our pool and asserts equality; returns how many episodes ended."""
     ended = 0
     with envpool_py.make(
         task_id, num_envs=len(seeds), num_threads=2, autoreset_mode=mode, **options
@@ -228,7 +228,7 @@ def replay(
         for row, episodes in enumerate(recorded):
             _assert_row(observations, row, episodes[0].first, f"{task_id}, {mode}, first")
         for step in range(10 * sum(len(e.steps) + 1 for e in max(recorded, key=len)) + 1000):
-            # Those that have come to the end of what was recorded stop there.
+            # Environments at the end of their recording are not stepped.
             playing = [row for row, cursor in enumerate(cursors) if not cursor.at_end]
             if not playing:
                 return ended
@@ -241,7 +241,7 @@ def replay(
             for at, row in enumerate(playing):
                 cursor = cursors[row]
                 flags = bool(terminated[at]), bool(truncated[at])
-                if cursor.is_over():  # NextStep: this step resets
+                if cursor.is_over():  # NextStep mode: this step resets
                     first = cursor.begin_next()
                     if first is not None:
                         _assert_row(observations, at, first, where)

@@ -1,4 +1,4 @@
-"""Under which ids Gymnasium has our tasks."""
+"""Gymnasium's ids of our tasks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from gymnasium.envs.classic_control.pendulum import PendulumEnv
 
-# EnvPool's ids of tasks that Gymnasium 1.4 has in a later version only.
+# EnvPool's ids of tasks for which Gymnasium 1.4 has only a later version.
 _RENAMED = {
     "CarRacing-v2": "CarRacing-v3",
     "CliffWalking-v0": "CliffWalking-v1",
@@ -20,7 +20,7 @@ _RENAMED = {
 
 
 class PendulumOfVersion0(PendulumEnv):
-    """Gymnasium's pendulum, whose angle moves by the speed before that is limited."""
+    """Gymnasium's pendulum, but the angle moves by the speed before its limit is applied."""
 
     def step(self, u: Any) -> Any:
         angle, speed = self.state
@@ -36,5 +36,5 @@ gymnasium.register("Parity/Pendulum-v0", entry_point=PendulumOfVersion0, max_epi
 
 
 def reference_id(task_id: str) -> str:
-    """Returns the id by which Gymnasium has the task, if it has it."""
+    """Returns Gymnasium's id of the task, which is `task_id` itself unless it is renamed."""
     return _RENAMED.get(task_id, task_id)

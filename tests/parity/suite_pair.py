@@ -1,6 +1,6 @@
-"""One of our pools beside environments of dm_control's suite, stepped alike and compared.
+"""Steps one of our pools and environments of dm_control's suite alike and compares the results.
 
-The comparison is of bits: values, dtypes and shapes.
+Values, dtypes and shapes must be equal bit for bit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import envpool_py
 
 suite = pytest.importorskip("dm_control.suite")
 
-# Domains and tasks by our ids.
+# The suite's domain and task for each of our ids.
 NAMES = {
     "".join(part.title() if part != "CMU" else part for part in f"{domain}_{task}".split("_"))
     + "-v1": (domain, task)
@@ -44,9 +44,9 @@ def reference(
 
 
 def actions_of(task_id: str, rng: np.random.Generator, rows: int) -> np.ndarray:
-    """Returns random actions, a third of them out of bounds; a quarter of the rows at a bound."""
+    """Returns random actions, a third of them out of bounds; a quarter of the rows at bounds."""
     space = envpool_py.make_spec(task_id).action_space
-    low, high = np.clip(space.low, -1.0, 1.0), np.clip(space.high, -1.0, 1.0)  # LQR has no bounds
+    low, high = np.clip(space.low, -1.0, 1.0), np.clip(space.high, -1.0, 1.0)  # LQR is unbounded
     actions = rng.uniform(-1.5, 1.5, (rows, *low.shape)) * high
     bounds = np.where(rng.random((rows, *low.shape)) < 0.5, low, high)
     actions[::4] = bounds[::4]
@@ -54,14 +54,14 @@ def actions_of(task_id: str, rng: np.random.Generator, rows: int) -> np.ndarray:
 
 
 def assert_bits(ours: Any, theirs: Any, where: str) -> None:
-    """Asserts that two arrays, or numbers, have the same bits."""
+    """Asserts that two arrays or numbers have the same bits."""
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape), where
     assert ours.tobytes() == theirs.tobytes(), f"{where}: {ours!r}, expected {theirs!r}"
 
 
 class Pair:
-    """Our pool, with autoreset in the next step as in dm_env, beside the suite's environments."""
+    """Our pool, which resets in the next step as dm_env does, and the suite's environments."""
 
     def __init__(
         self,
@@ -105,14 +105,14 @@ class Pair:
         self.ours.close()
 
     def compare(self, result: Any, steps: Sequence[Any]) -> None:
-        """Compares a batch with the time steps of the suite."""
+        """Compares a batch with the suite's time steps."""
         observations = result[0]
         for row, step in enumerate(steps):
             where = f"{self.task_id}, environment {row}, step {self.steps}"
             assert observations.keys() == step.observation.keys(), where
             for key, value in step.observation.items():
                 assert_bits(observations[key][row], value, f"{where}, {key}")
-        if len(result) == 2:  # of a reset
+        if len(result) == 2:  # the batch of a reset
             return
         _, reward, terminated, truncated, _ = result
         self.observations = observations
@@ -129,7 +129,7 @@ class Pair:
         self.compare(self.ours.reset(), [env.reset() for env in self.theirs])
 
     def step(self, actions: np.ndarray | None = None) -> None:
-        """Takes one step, of random actions if none are given."""
+        """Takes one step, with random actions if none are given."""
         self.steps += 1
         if actions is None:
             actions = actions_of(self.task_id, self.rng, len(self.theirs))

@@ -1,6 +1,6 @@
-"""The tasks `ALE/<Game>-v5` against ale-py's environments of the same ids in Gymnasium's pool.
+"""The tasks `ALE/<Game>-v5`, compared with ale-py's environments in Gymnasium's pool.
 
-Equal seeds and actions; observations, rewards, flags and infos are compared to the bit.
+With equal seeds and actions, observations, rewards, flags and infos are equal bit for bit.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ gymnasium.register_envs(ale_py)
 TASK_IDS = [task_id for task_id in envpool_py.list_all_envs() if task_id.startswith("ALE/")]
 MODES = ["NextStep", "SameStep", "Disabled"]
 
-# Every mapper, paddles and joysticks, both televisions, unusual pictures, games with variants that
-# take long to select, one life and many.
+# Together they have every mapper, paddles and joysticks, both television formats, unusual pictures,
+# variants that take long to select, one life and many.
 SPREAD = [
     "Adventure", "AirRaid", "Asteroids", "BasicMath", "BattleZone", "Breakout", "Carnival",
     "Casino", "DoubleDunk", "Earthworld", "Hangman", "Hero", "JourneyEscape", "Kaboom", "Klax",
@@ -31,18 +31,18 @@ SPREAD = [
     "SpaceInvaders", "SpaceWar", "Tetris", "VideoChess", "VideoPinball",
 ]  # fmt: skip
 LONG_STEPS = 2_000
-SHORT_STEPS = 30  # with all the tests of this file, what `make test` has time for
+SHORT_STEPS = 30  # keeps this file's tests within the time of `make test`
 
 Options = dict[str, Any]
 
 
 def short_first(*values: Any) -> list[Any]:
-    """Returns parameters of which `make test` takes the first one; the others are long."""
+    """Returns parameters; `make test` uses the first one, and the others are long."""
     return [values[0], *(pytest.param(value, marks=pytest.mark.long) for value in values[1:])]
 
 
 def held_actions(space: gymnasium.Space[Any], hold: float = 0.7) -> Any:
-    """Returns a policy: random actions, most of them held for a while, so that games get on."""
+    """Returns a random policy that holds most actions for some steps, so that games progress."""
     last: np.ndarray | None = None
 
     def draw(count: int, rng: np.random.Generator) -> np.ndarray:
@@ -50,7 +50,7 @@ def held_actions(space: gymnasium.Space[Any], hold: float = 0.7) -> Any:
             return rng.integers(space.n, size=count)
         assert isinstance(space, gymnasium.spaces.Box)
         drawn = rng.uniform(space.low, space.high, (count, *space.shape)).astype(np.float32)
-        # Some at the edges, where a threshold or a quadrant is.
+        # Some values at the edges of thresholds and quadrants.
         edges = np.array([0.0, 0.5, 1.0], np.float32)
         radii = np.where(rng.random(count) < 0.3, rng.choice(edges, count), drawn[:, 0])
         quarters = (rng.integers(-4, 5, count) * (np.pi / 4)).astype(np.float32)
@@ -80,7 +80,7 @@ def compare(
     max_episode_steps: int | None = None,
     **options: Any,
 ) -> Any:
-    """Returns how many episodes ended in which way."""
+    """Steps both pools and compares them; returns how many episodes ended in each way."""
     with parity.Lockstep(
         task_id,
         num_envs=num_envs,
@@ -98,7 +98,7 @@ def test_the_ids_are_those_of_ale_py() -> None:
 
 
 def settings_of(number: int) -> Options:
-    """Settings for the short play of the number-th game: over the games, each with each."""
+    """Returns options for the short play of a game; over all games, every two settings meet."""
     options: Options = {}
     if number % 3:
         options["obs_type"] = ("grayscale", "ram")[number % 3 - 1]
@@ -117,7 +117,7 @@ def settings_of(number: int) -> Options:
     return options
 
 
-# `make test` plays half of the games here and the other half in test_atari.py, frame by frame.
+# `make test` plays half of the games here, and the other half in test_atari.py frame by frame.
 @pytest.mark.parametrize(
     "task_id",
     [pytest.param(each, marks=[pytest.mark.long] * (i % 2)) for i, each in enumerate(TASK_IDS)],
@@ -225,7 +225,7 @@ def test_truncation(options: Options, mode: str, parity: SimpleNamespace) -> Non
     ("task_id", "options"),
     [
         ("ALE/Freeway-v5", {"frameskip": 1000, "repeat_action_probability": 0.0}),
-        # Flickers, and draws some rows of some frames only: the picture is made of several frames.
+        # It flickers and draws some rows in some frames only, so pictures combine several frames.
         ("ALE/Asteroids-v5", {"frameskip": 11, "max_num_frames_per_episode": 40}),
         ("ALE/Earthworld-v5", {"frameskip": 9, "max_num_frames_per_episode": 29}),
     ],
@@ -233,7 +233,7 @@ def test_truncation(options: Options, mode: str, parity: SimpleNamespace) -> Non
 def test_ends_within_a_skip(
     task_id: str, options: Options, mode: str, obs_type: str, parity: SimpleNamespace
 ) -> None:
-    """The last picture is that of the frame that ended the game, not of the skip's last one."""
+    """The last picture is that of the frame that ended the game, not of the skip's last frame."""
     steps = 12
     counts = compare(
         parity, task_id, steps, num_envs=1, autoreset_mode=mode, obs_type=obs_type, **options
@@ -282,7 +282,7 @@ def test_variants(task_id: str, mode: int, difficulty: int, parity: SimpleNamesp
 @pytest.mark.long
 @pytest.mark.parametrize("name", SPREAD)
 def test_a_long_play(name: str, parity: SimpleNamespace) -> None:
-    """Gymnasium's defaults, across lives and episodes."""
+    """Gymnasium's default options, over several lives and episodes."""
     compare(parity, f"ALE/{name}-v5", LONG_STEPS, seed=7)
 
 

@@ -1,8 +1,8 @@
-"""Atari games on our console against ale-py's: screen, RAM, reward, lives, ends, frame by frame.
+"""Atari games: our console against ale-py's, in screen, RAM, reward, lives and ends, per frame.
 
-Short plays of half of the games run in `make test`. The long ones do what an agent, a search or an
-experiment does to an environment: both action sets, sticky actions or none, episodes that end, are
-ended or are cut short, states that are returned to, paddles turned by any strength, every variant.
+`make test` plays half of the games briefly. The long tests cover the uses of agents, searches and
+experiments: both action sets, sticky actions or none, episodes that end, are reset or truncated,
+restored states, paddles with any strength, and every variant.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def test_the_reference_is_the_one_that_we_follow() -> None:
     assert len(GAMES) == 104
 
 
-# `make test` plays half of the games here and the other half in test_ale_ids.py, as tasks.
+# `make test` plays half of the games here, and the other half in test_ale_ids.py as tasks.
 @pytest.mark.parametrize(
     "game",
     [pytest.param(each, marks=[pytest.mark.long] * (i % 2 == 0)) for i, each in enumerate(GAMES)],
@@ -75,7 +75,7 @@ def test_frames_are_skipped_alike(game: str, frame_skip: int, limit: int) -> Non
 def long_play(
     game: str, seed: int, *, restores: bool, frames: int = LONG_FRAMES
 ) -> Difference | None:
-    """Plays one of three ways, by the seed; over the games each meets all settings."""
+    """Plays in one of three ways, chosen by the seed; over all games every setting occurs."""
     number = GAMES.index(game)
     setup = Setup(
         game,
@@ -113,7 +113,7 @@ def test_states_are_returned_to(game: str, seed: int) -> None:
 
 
 def play_variants(game: str, frames: int = VARIANT_FRAMES) -> Iterator[Difference]:
-    """Plays every mode at every difficulty, one after the other; yields the differences."""
+    """Plays every mode at every difficulty in turn; yields the differences."""
     about = _atari.describe_game(game)
     number = GAMES.index(game)
     rng = np.random.default_rng(number)
@@ -128,7 +128,7 @@ def play_variants(game: str, frames: int = VARIANT_FRAMES) -> Iterator[Differenc
                 difference = random_play(pair, frames, rng, play)
             if difference is not None:
                 yield difference
-                pair = None  # they go on as different consoles
+                pair = None  # the two consoles can no longer be compared
 
 
 @pytest.mark.long

@@ -1,9 +1,9 @@
-"""`episodic_life` against the wrapper of OpenAI's Baselines, written anew, over ale-py.
+"""`episodic_life` against a new implementation of OpenAI Baselines' wrapper, over ale-py.
 
-Around Gymnasium's AtariPreprocessing, which is Baselines' no-op frames at the start of a game,
-frame skip, maximum and resizing. Compared to the bit at every step, in every autoreset mode:
-frames, rewards, flags, lives, frame numbers; and the statistics of every game that ends.
-(`terminal_on_life_loss` is Gymnasium's own: test_atari_preprocessing.py.)
+The wrapper is applied to Gymnasium's AtariPreprocessing, which has Baselines' no-op frames at the
+start of a game, frame skip, maximum and resizing. Frames, rewards, flags, lives, frame numbers and
+the statistics of each ended game are bit-equal at every step, in every autoreset mode.
+(test_atari_preprocessing.py tests Gymnasium's own `terminal_on_life_loss`.)
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ ONE_MODE = ("SameStep", *(pytest.param(mode, marks=pytest.mark.long) for mode in
 
 
 class Script(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Around the emulator's frames: plays the actions of `script`, where there are some."""
+    """Wraps the emulator's frames: plays the actions of `script` first, if there are any."""
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
         super().__init__(env)
@@ -44,12 +44,12 @@ class EpisodicLife(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     Args:
         env: AtariPreprocessing around `frames`.
-        frames: where FIRE is pressed, in the last frame of a reset.
-        fire: the number of that action; None: it is not pressed.
+        frames: the wrapper that presses FIRE, in the last frame of a reset.
+        fire: the number of the action FIRE; None: FIRE is not pressed.
         limit: steps after which a game is truncated; None: no limit.
 
     Attributes:
-        games: the return and the steps of each game that ended, and whether it did so in a reset.
+        games: the return and the steps of each ended game, and whether it ended in a reset.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class EpisodicLife(gymnasium.Wrapper[Any, Any, Any, Any]):
         return observation, info
 
     def begin(self, seed: Any, options: Any) -> Any:
-        # With noop_max=1, FIRE takes the place of the only frame.
+        # With noop_max=1, FIRE replaces the only no-op frame.
         self.frames.script = [] if self.fire is None else [self.fire]
         observation, info = self.env.reset(seed=seed, options=options)
         assert not self.frames.script
@@ -100,7 +100,7 @@ class EpisodicLife(gymnasium.Wrapper[Any, Any, Any, Any]):
 
 
 class Pair(AtariPair):
-    """Our pool beside Baselines' wrappers, stepped alike and compared."""
+    """Our pool and Baselines' wrappers, stepped alike and compared."""
 
     def __init__(self, game: str, *, autoreset: str, n: int, **options: Any) -> None:
         self.autoreset = autoreset
@@ -178,7 +178,7 @@ class Pair(AtariPair):
         for env in range(len(self.games)):
             life = self.lives_of(env)
             if (mask is None or mask[env]) and not (self.autoreset == "Disabled" and life.ended):
-                life.over = True  # no end of an episode called for this reset
+                life.over = True  # no episode ended: begin a new game
         theirs = self.theirs.reset(seed=seed, options=options)
         rows = ... if mask is None else mask
         self.equal("observation", ours[0], theirs[0], rows)
@@ -241,7 +241,7 @@ def test_lives_and_games(name: str, mode: str) -> None:
 
 @pytest.mark.long
 def test_the_games_of_1200_steps() -> None:
-    """As many as Baselines' wrapper ends, where new games at lost lives never ended one."""
+    """As many games end as with Baselines' wrapper, so lost lives do not begin new games."""
     counts = Pair("Breakout", autoreset="NextStep", n=8, **FIRE).run(0, 1_200)
     assert counts["games"] >= 40
     assert counts["ended"] >= 4 * counts["games"]
@@ -256,7 +256,7 @@ def test_the_limit_of_steps_is_that_of_a_game(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ONE_MODE)
 def test_the_limit_of_frames_is_that_of_a_game(mode: str) -> None:
-    """Some of the games are cut short in the frames of a reset that continues them."""
+    """Some games are truncated in the frames of a reset that continues them."""
     limit = {"max_num_frames_per_episode": 330, "frame_skip": 30, "noop_max": 29}
     counts = Pair("Breakout", autoreset=mode, n=4, **limit).run(1, 200)
     assert counts["truncated"] > 10
@@ -265,7 +265,7 @@ def test_the_limit_of_frames_is_that_of_a_game(mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ONE_MODE)
 def test_resets_at_any_time(mode: str) -> None:
-    """They begin new games, except where an end calls for them and there is no seed."""
+    """A reset begins a new game, unless it follows the end of an episode and has no seed."""
     pair = Pair("Breakout", autoreset=mode, n=3, **FIRE)
     rng = np.random.default_rng(2)
     pair.reset(seed=7)
@@ -300,7 +300,7 @@ def test_a_reset_after_a_lost_life() -> None:
             if ended[0]:
                 break
         infos = pool.reset()[1]
-        # A step's four frames in which nothing is pressed but FIRE in the last.
+        # One step of four frames: no-op, and FIRE in the last one.
         assert infos["frame_number"][0] == before["frame_number"][0] + 4
         assert infos["lives"][0] == 4
         pool.step([0])
@@ -308,7 +308,7 @@ def test_a_reset_after_a_lost_life() -> None:
 
 
 def test_a_lost_life_that_is_reported_too() -> None:
-    """`life_loss_info` adds nothing, for the life has ended the episode already."""
+    """`life_loss_info` changes nothing, because the lost life has already ended the episode."""
     pools = [
         envpool_py.make("Breakout-v5", num_envs=2, seed=1, episodic_life=True, life_loss_info=info)
         for info in (False, True)
@@ -335,7 +335,7 @@ def test_lives_are_episodes_of_dm_env() -> None:
         if before is not None:
             last = before.step_type == 2
             assert np.array_equal(last, now.step_type == 0)
-            # The game goes on unless it was over.
+            # The game continues unless it was over.
             kept = last & (before.observation.lives > 0)
             assert np.array_equal(observation.lives[kept], before.observation.lives[kept])
             assert (observation.lives[last & ~kept] == 5).all()
@@ -350,7 +350,7 @@ def test_lives_are_episodes_of_dm_env() -> None:
 
 
 def test_pictures_of_a_continued_game() -> None:
-    """Drawn after the reset's frames, whichever of them were drawn for the observation."""
+    """The picture follows the reset's frames, whichever of these the observation uses."""
     options: dict[str, Any] = {
         "num_envs": 2,
         "seed": 3,

@@ -1,7 +1,7 @@
-"""Tasks like `Pong-v5` against Gymnasium's pipeline, over all games.
+"""Tasks like `Pong-v5`, compared with Gymnasium's pipeline, over all games.
 
-The pipeline is Gymnasium's AtariPreprocessing and FrameStackObservation over ale-py's emulator,
-with equal seeds and actions. Compared to the bit: frames, rewards, flags, lives, frame numbers.
+The pipeline is Gymnasium's AtariPreprocessing and FrameStackObservation over ale-py's emulator.
+With equal seeds and actions, frames, rewards, flags, lives and frame numbers are bit-equal.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .atari_pair import AtariPair
 gymnasium.register_envs(ale_py)
 
 GAMES = _atari.games()
-# All mappers, paddles and joysticks in either port, both televisions, one life and many.
+# All mappers, paddles and joysticks in either port, both television formats, one life and many.
 SPREAD = [
     "adventure", "air_raid", "asterix", "boxing", "breakout", "darkchambers", "defender",
     "elevator_action", "freeway", "frostbite", "kaboom", "king_kong", "krull", "montezuma_revenge",
@@ -34,9 +34,9 @@ SPREAD = [
     "skiing", "solaris", "space_invaders", "surround", "tetris", "tennis", "video_pinball",
     "wizard_of_wor",
 ]  # fmt: skip
-# AtariPreprocessing wants NOOP to be an action when an episode begins with idle frames.
+# AtariPreprocessing requires the action NOOP if an episode begins with idle frames.
 NO_NOOP = {"backgammon", "video_checkers"}
-# Frames that a reset takes to select the variant, which count for the limit, where they are many.
+# The frames for selecting a variant in a reset, which count towards the limit, if they are many.
 SELECTING = {"lost_luggage": 40, "name_this_game": 140}
 MODES = ("NextStep", "SameStep", "Disabled")
 
@@ -55,7 +55,7 @@ def test_the_games_are_spread_over_what_there_is() -> None:
 
 
 def reference(game: str, autoreset: str, n: int, **options: Any) -> SyncVectorEnv:
-    """Gymnasium's pipeline, by our names of its options."""
+    """Returns Gymnasium's pipeline for options with our names."""
     console = {
         name: options[name]
         for name in ("full_action_space", "mode", "difficulty", "max_num_frames_per_episode")
@@ -88,7 +88,7 @@ def reference(game: str, autoreset: str, n: int, **options: Any) -> SyncVectorEn
 
 
 class Pair(AtariPair):
-    """Our pool beside Gymnasium's, stepped alike and compared."""
+    """Our pool and Gymnasium's, stepped alike and compared."""
 
     def __init__(
         self, game: str, *, autoreset: str = "NextStep", n: int = 1, **options: Any
@@ -159,7 +159,7 @@ def test_a_short_play(game: str) -> None:
         gray_scale=number % 4 != 0,
         terminal_on_life_loss=number % 3 == 0,
         full_action_space=number % 5 == 0,
-        # So short that an episode ends, in any phase of a step.
+        # So short that an episode ends, in any frame of a step.
         max_num_frames_per_episode=SELECTING.get(game, 16) + 12 * frame_skip + number % 7,
     )
     counts = pair.run(number, 35)
@@ -191,7 +191,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "larger": ({"img_height": 300, "img_width": 200, "gray_scale": False}, ""),
     "unchanged": ({"img_height": 210, "img_width": 160}, ""),
     "limit": ({"max_episode_steps": 9}, "truncated"),
-    # The first step ends the episode, in its first, last but one or last frame.
+    # The first step ends the episode: in its first, last but one or last frame.
     "first frame": ({"noop_max": 0, "max_num_frames_per_episode": 1}, "truncated"),
     "third frame": ({"noop_max": 0, "max_num_frames_per_episode": 3}, "truncated"),
     "fourth frame": ({"noop_max": 0, "max_num_frames_per_episode": 4}, "truncated"),
@@ -199,7 +199,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
         {"noop_max": 0, "max_num_frames_per_episode": 4, "gray_scale": False},
         "truncated",
     ),
-    # The idle frames end it: the game begins again, loaded anew if the reset has a seed.
+    # The idle frames reach the limit: the game restarts, and is reloaded if the reset has a seed.
     "idle to the end": ({"max_num_frames_per_episode": 9, "noop_max": 12}, "truncated"),
 }
 
@@ -207,7 +207,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize("name", OPTIONS)
 def test_options(name: str) -> None:
     options, what = OPTIONS[name]
-    # It takes some time until the ball meets a brick.
+    # The ball needs some time to reach a brick.
     counts = Pair("breakout", n=2, **options).run(11, 300 if what == "reward" else 60)
     assert not what or counts[what] > 0
 
@@ -278,7 +278,7 @@ def test_threads_and_batches_change_nothing(mode: str, lives: str) -> None:
         pool.close()
         return [row[:steps] for row in rows]
 
-    # With resets of some environments, no batch is of all.
+    # With partial resets, no batch contains all environments.
     batch_size = 3 if mode == "Disabled" else num_envs
     expected = play(num_threads=1, batch_size=batch_size)
     for arguments in ({"num_threads": 3, "batch_size": batch_size}, {"batch_size": 1}):
@@ -312,7 +312,7 @@ def test_fire_takes_the_place_of_the_last_idle_frame() -> None:
         before = envpool_py.make("Breakout-v5", num_envs=4, noop_max=0, use_fire_reset=False)
         first = before.reset(seed=6)[1]["episode_frame_number"]
         assert np.array_equal(numbers[1], np.maximum(numbers[0], first + 1))
-        # The ball is in play without anybody pressing anything.
+        # After FIRE the ball moves although no action is pressed.
         still = [
             np.ptp([pool.step([0] * 4)[4]["ram"] for _ in range(12)], axis=0)
             for pool in (idle, fires)
@@ -332,7 +332,7 @@ def test_rewards_and_ends_of_infos() -> None:
         assert infos["reward"].dtype == np.float32
         assert infos["terminated"].dtype == np.int32
         assert np.array_equal(np.clip(infos["reward"], -1, 1), rewards)
-        # Lives end episodes, but only their last one ends the game.
+        # Every lost life ends the episode; `terminated` in infos is set only at a game's end.
         assert np.array_equal(infos["terminated"][terminated], infos["lives"][terminated] == 0)
         seen |= {
             (float(reward), bool(end))

@@ -1,6 +1,6 @@
-"""What Atari pools render, beside what ale-py's environments render in Gymnasium's pool.
+"""Pictures of Atari pools, compared with those of ale-py's environments in Gymnasium's pool.
 
-Equal seeds and actions; pictures are compared to the bit, after every reset and step.
+With equal seeds and actions, pictures are bit-equal after every reset and step.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import envpool_py
 
 gymnasium.register_envs(ale_py)
 
-# Both televisions and every height of the picture, paddles, games that flicker, many episodes.
+# Both television formats, every height of the picture, paddles, flickering games, many episodes.
 GAMES = [
     "AirRaid", "Breakout", "Carnival", "Earthworld", "JourneyEscape", "Klax", "MontezumaRevenge",
     "Pong", "Seaquest", "SpaceInvaders",
@@ -88,7 +88,7 @@ def test_raw_ids(game: str, parity: SimpleNamespace) -> None:
     [("NextStep", "rgb"), ("SameStep", "grayscale"), ("Disabled", "ram")],
 )
 def test_raw_ids_at_the_ends_of_episodes(mode: str, obs_type: str, parity: SimpleNamespace) -> None:
-    # So long a skip that the game ends within one, a few frames before its end.
+    # The skip is so long that the game ends within it, a few frames before its end.
     options = {"obs_type": obs_type, "frameskip": 50}
     assert play_raw(parity, "Breakout", 40, mode, **options) >= 2
 
@@ -134,7 +134,7 @@ def test_preprocessed_ids_render_the_whole_screen(game: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_preprocessed_ids_at_the_ends_of_episodes(mode: str) -> None:
-    # So long a skip that a life, and the game, ends within one, before the frames that are
+    # The skip is so long that a life and the game end within it, before the frames that are
     # observed.
     for new_games, steps in ((False, 40), (True, 16)):
         options = {"frame_skip": 50, "terminal_on_life_loss": new_games, "noop_max": 0}

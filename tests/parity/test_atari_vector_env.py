@@ -1,8 +1,7 @@
-"""`Pong-v5` and its like with `pipeline="ale_vector"` against ale-py's AtariVectorEnv.
+"""Tasks like `Pong-v5` with `pipeline="ale_vector"`, compared with ale-py's AtariVectorEnv.
 
-Equal seeds and actions, and options that say the same. Compared to the bit: frames, rewards, flags,
-lives, frame numbers. Of AtariVectorEnv's final_obs, only the rows whose episode ended mean
-anything.
+With equal seeds, actions and equivalent options, frames, rewards, flags, lives and frame numbers
+are bit-equal. AtariVectorEnv's final_obs is defined only in rows whose episode ended.
 """
 
 from __future__ import annotations
@@ -19,11 +18,11 @@ from envpool_py import _atari
 
 from .atari_pair import AtariPair
 
-pytestmark = pytest.mark.foreign_threads  # AtariVectorEnv's
+pytestmark = pytest.mark.foreign_threads  # AtariVectorEnv starts threads
 
 GAMES = _atari.games()
 MODES = ("NextStep", "SameStep")
-# Our names of the options, and AtariVectorEnv's.
+# AtariVectorEnv's names of our options.
 NAMES = {
     "img_height": "img_height",
     "img_width": "img_width",
@@ -49,7 +48,7 @@ def task_of(game: str) -> str:
 
 
 class Pair(AtariPair):
-    """Our pool beside AtariVectorEnv, stepped alike and compared."""
+    """Our pool and AtariVectorEnv, stepped alike and compared."""
 
     def __init__(
         self, game: str, *, autoreset: str = "NextStep", n: int = 2, **options: Any
@@ -86,7 +85,7 @@ class Pair(AtariPair):
         options = None if mask is None else {"reset_mask": mask}
         theirs = self.theirs.reset(seed=seed, options=options)
         our_seed: Any = seed
-        if mask is not None and seed is not None:  # ours has one for each environment
+        if mask is not None and seed is not None:  # our `reset` takes one seed per environment
             our_seed = [None] * len(mask)
             for env, value in zip(np.flatnonzero(mask), np.ravel(seed), strict=True):
                 our_seed[env] = int(value)
@@ -134,7 +133,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "every frame": ({"frame_skip": 1, "max_num_frames_per_episode": 33}, "truncated"),
     "two": ({"frame_skip": 2, "max_num_frames_per_episode": 33}, "truncated"),
     "five": ({"frame_skip": 5, "max_num_frames_per_episode": 34}, "truncated"),
-    # The limit falls on a step's last frame, which no picture is taken of.
+    # The limit is the last frame of a step, whose picture is not taken.
     "whole steps": ({"max_num_frames_per_episode": 32}, "truncated"),
     "whole steps in colour": (
         {"max_num_frames_per_episode": 32, "gray_scale": False, "stack_num": 2},
@@ -198,7 +197,7 @@ def test_seeds_and_masks_at_any_reset() -> None:
 
 
 def test_the_idle_frames_are_drawn_alike() -> None:
-    """Far more draws than an episode takes, for bounds that are powers of two and not."""
+    """Draws far more often than an episode does, with bounds that are powers of two and others."""
     for noop_max in (3, 30, 64, 1000):
         options = {"noop_max": noop_max, "max_num_frames_per_episode": 1, "frame_skip": 1}
         Pair("freeway", n=2, **options).run(noop_max, 12)

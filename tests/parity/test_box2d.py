@@ -1,4 +1,4 @@
-"""Box2D tasks against Gymnasium: equal seeds and actions, results equal to the last bit."""
+"""Box2D tasks against Gymnasium: with equal seeds and actions, results are bit-equal."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from envpool_py.box2d.manifest import FAMILY
 from envpool_py.errors import OptionError
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of SWIG, which wraps the reference's engine
+    warnings.simplefilter("ignore")  # from SWIG, which wraps the reference's engine
     pytest.importorskip("Box2D")
 
-# The ids that Gymnasium has; the others are EnvPool's names for these.
-# CarRacing is compared in test_car_racing.py.
+# Ids that Gymnasium has; the others are EnvPool's names for the same tasks. test_car_racing.py
+# compares CarRacing.
 TASKS = {task_id for task_id in FAMILY.tasks if not task_id.startswith("CarRacing")}
 IDS = sorted(task_id for task_id in TASKS if task_id in gymnasium.registry)
 ALIASES = sorted(TASKS - set(IDS))
@@ -29,7 +29,7 @@ MODES = ["NextStep", "SameStep", "Disabled"]
 
 
 def land(observations: np.ndarray, continuous: bool) -> np.ndarray:
-    """Returns actions that land softly, as Gymnasium's heuristic does."""
+    """Returns actions for a soft landing, as in Gymnasium's heuristic."""
     x, y, vx, vy, angle, spin, left, right = observations.T.astype(np.float64)
     target = np.clip(0.5 * x + vx, -0.4, 0.4)
     on_ground = (left + right) > 0
@@ -42,7 +42,7 @@ def land(observations: np.ndarray, continuous: bool) -> np.ndarray:
 
 
 def policy_of(task_id: str) -> Any:
-    """Returns a policy: random in the even environments, skilful or lazy in the odd ones."""
+    """Returns a policy: random in even environments, skilful or lazy in odd ones."""
     space = envpool_py.make_spec(task_id).action_space
 
     def policy(observations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -56,7 +56,7 @@ def policy_of(task_id: str) -> Any:
         if task_id.startswith("Lunar"):
             actions = land(observations, continuous=True)
         else:
-            # The legs in turn forwards and back, so that some episodes last.
+            # Move the legs forwards and back in turn, so that some episodes last.
             phase = np.sin(observations[:, :1] * 3.0 + np.arange(4) * 1.6)
             actions = (0.6 * phase).astype(np.float32)
             actions[rng.random(count) < 0.2] = 0.0
@@ -89,7 +89,7 @@ def test_trajectories(task_id: str, mode: str, parity: SimpleNamespace) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("task_id", IDS)
 def test_trajectories_long(task_id: str, mode: str, parity: SimpleNamespace) -> None:
-    """100,000 steps of each task and more, many episodes in one environment."""
+    """Runs at least 100,000 steps of each task, with many episodes per environment."""
     with parity.Lockstep(task_id, autoreset_mode=mode, num_envs=16) as pair:
         for seed in (0, 1, 2**63):
             counts = pair.run(policy_of(task_id), seed, 2200)
@@ -121,7 +121,7 @@ def test_options(task_id: str, options: dict[str, Any], parity: SimpleNamespace)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("task_id", LANDERS)
 def test_wind_long(task_id: str, mode: str, parity: SimpleNamespace) -> None:
-    """100,000 steps of each lander in wind, many episodes in one environment."""
+    """Runs 100,000 steps of each lander in wind, with many episodes per environment."""
     options = {"enable_wind": True, "wind_power": 18.0, "turbulence_power": 1.9}
     with parity.Lockstep(task_id, autoreset_mode=mode, num_envs=16, **options) as pair:
         for seed in (4, 5, 2**62):
@@ -132,7 +132,7 @@ def test_wind_long(task_id: str, mode: str, parity: SimpleNamespace) -> None:
 @pytest.mark.parametrize("task_id", ["LunarLanderContinuous-v3", "BipedalWalker-v3"])
 @pytest.mark.parametrize("dtype", [np.float64, np.int64])
 def test_actions_of_other_types(task_id: str, dtype: Any, parity: SimpleNamespace) -> None:
-    """The reward of the walker has the type of the action."""
+    """The walker's reward has the dtype of the action."""
 
     def policy(observations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         size = 4 if task_id.startswith("Bipedal") else 2
@@ -162,7 +162,7 @@ def test_unequal_seeds_and_reseeding(task_id: str, parity: SimpleNamespace) -> N
 
 @pytest.mark.parametrize("task_id", ALIASES)
 def test_aliases(task_id: str, parity: SimpleNamespace) -> None:
-    """EnvPool's ids are those of the present version."""
+    """EnvPool's ids are equivalent to those of the current version."""
     newest = task_id.replace("-v2", "-v3")
     with parity.Lockstep(task_id, num_envs=2, reference_id=newest) as pair:
         pair.run(policy_of(task_id), 0, 30)
@@ -171,7 +171,7 @@ def test_aliases(task_id: str, parity: SimpleNamespace) -> None:
 
 @pytest.mark.parametrize("task_id", WALKERS)
 def test_a_fresh_world_is_that_of_a_new_environment(task_id: str, parity: SimpleNamespace) -> None:
-    """An episode is that of an environment of Gymnasium that has had no other."""
+    """Each episode equals the first episode of a new environment of Gymnasium."""
     rng = np.random.default_rng(5)
     actions = rng.uniform(-1.0, 1.0, (60, 1, 4)).astype(np.float32)
     with envpool_py.make(task_id, fresh_world=True) as ours:

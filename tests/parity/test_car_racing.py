@@ -1,4 +1,4 @@
-"""CarRacing against Gymnasium: equal seeds and actions, equal pictures and results to the bit."""
+"""CarRacing against Gymnasium: with equal seeds and actions, pictures and results are bit-equal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import envpool_py
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # of SWIG, which wraps the reference's engine
+    warnings.simplefilter("ignore")  # from SWIG, which wraps the reference's engine
     pytest.importorskip("Box2D")
 
 TASK = "CarRacing-v3"
@@ -21,7 +21,7 @@ MODES = ["NextStep", "SameStep", "Disabled"]
 
 
 class Drivers:
-    """A policy: environment i drives in style i % 4, so that there is something of everything."""
+    """A policy: environment i drives in style i % 4, to cover all kinds of driving."""
 
     def __init__(self) -> None:
         self.steps = 0
@@ -30,11 +30,11 @@ class Drivers:
         self.steps += 1
         actions = np.zeros((len(observations), 3), np.float32)
         for i in range(len(actions)):
-            if i % 4 == 0:  # along the road, as far as it can be seen
+            if i % 4 == 0:  # along the visible road
                 actions[i] = self.along(observations[i])
-            elif i % 4 == 1:  # at random, out of bounds too
+            elif i % 4 == 1:  # at random, also out of bounds
                 actions[i] = rng.uniform([-1.5, -0.5, -0.5], [1.5, 1.5, 1.2])
-            elif i % 4 == 2:  # straight on and away
+            elif i % 4 == 2:  # straight on, off the road
                 actions[i] = (0.02 * np.sin(self.steps / 40), 1.0, 0.0)
             else:  # skidding
                 actions[i] = (1.0 if self.steps % 60 < 30 else -1.0, 1.0, rng.random() < 0.05)
@@ -42,7 +42,7 @@ class Drivers:
 
     @staticmethod
     def along(picture: np.ndarray) -> tuple[float, float, float]:
-        """Steers to where the road is grey ahead of the car, which is at (70, 48)."""
+        """Steers towards the grey road ahead of the car, which is at (70, 48)."""
         row = picture[56].astype(np.int64)
         grey = np.flatnonzero(np.ptp(row, axis=1) < 20)
         steering = 0.0 if not grey.size else float(np.clip((grey.mean() - 47.5) / 12.0, -1, 1))
@@ -50,7 +50,7 @@ class Drivers:
 
 
 def choose(observations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Actions of the discrete space: mostly gas."""
+    """Returns actions of the discrete space: mostly gas."""
     return rng.choice(5, len(observations), p=[0.1, 0.2, 0.2, 0.45, 0.05])
 
 
@@ -104,7 +104,7 @@ def test_extreme_actions(parity: SimpleNamespace) -> None:
 
 @pytest.mark.parametrize("percent", [0.0, 0.01])
 def test_a_lap_that_ends_early(percent: float, parity: SimpleNamespace) -> None:
-    """The start counts as the end of a lap as soon as enough of it has been visited."""
+    """After enough of the road has been visited, reaching the start ends the lap."""
 
     def ahead(observations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return np.tile(np.array([0.0, 0.3, 0.0], np.float32), (len(observations), 1))
@@ -115,7 +115,7 @@ def test_a_lap_that_ends_early(percent: float, parity: SimpleNamespace) -> None:
 
 
 def test_the_end_of_the_playfield(parity: SimpleNamespace) -> None:
-    """Straight on until the car has left the playfield: -100 and the info."""
+    """Driving straight on off the playfield ends the episode with a reward of -100 and the info."""
 
     def away(observations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         return np.tile(np.array([0.0, 1.0, 0.0], np.float32), (len(observations), 1))
@@ -126,7 +126,7 @@ def test_the_end_of_the_playfield(parity: SimpleNamespace) -> None:
 
 
 def test_a_wide_gap_between_the_ends_of_the_lap(parity: SimpleNamespace) -> None:
-    """The tile that closes this road is longer than others; here little of it is visible."""
+    """In this road, the tile that closes the lap is longer than others and only partly visible."""
     steps = iter(range(59))
 
     def skid(observations: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -139,7 +139,7 @@ def test_a_wide_gap_between_the_ends_of_the_lap(parity: SimpleNamespace) -> None
 
 
 def test_colors_stay_if_told_so() -> None:
-    """The reset option `randomize`, in an environment that has had an episode."""
+    """Uses the reset option `randomize` after an episode."""
     theirs = gymnasium.make(TASK, domain_randomize=True)
     with envpool_py.make(TASK, domain_randomize=True) as ours:
         for seed, options in [(1, None), (2, {"randomize": False}), (3, {"randomize": True})]:
@@ -150,7 +150,7 @@ def test_colors_stay_if_told_so() -> None:
 
 
 def test_video_with_traces() -> None:
-    """render(): another size, the traces of the wheels, and the score after the step."""
+    """`render` has another size, and shows the wheels' traces and the score after the step."""
     theirs = gymnasium.make(TASK, render_mode="rgb_array")
     with envpool_py.make(TASK, render_mode="rgb_array") as ours:
         ours.reset(seed=4)
@@ -168,11 +168,11 @@ def test_video_with_traces() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("mode", MODES)
 def test_trajectories_long(mode: str, parity: SimpleNamespace) -> None:
-    """Together 100,000 steps and more, many episodes in one environment."""
+    """Runs more than 100,000 steps over all modes and seeds, with many episodes per environment."""
     with parity.Lockstep(TASK, autoreset_mode=mode, num_envs=8) as pair:
         for seed in (0, 1, 2**63):
             counts = pair.run(Drivers(), seed, 1100)
-    # Each environment once for each seed; few cars leave the playfield before.
+    # Each environment ends once for each seed; few cars leave the playfield earlier.
     assert counts["terminated"] + counts["truncated"] >= 24
 
 
@@ -184,7 +184,7 @@ def test_discrete_trajectories_long(parity: SimpleNamespace) -> None:
 
 @pytest.mark.long
 def test_first_pictures_of_many_roads(parity: SimpleNamespace) -> None:
-    """Roads of 600 seeds: the first picture shows much of the road."""
+    """Compares 600 roads; the first picture shows much of each."""
     with parity.Lockstep(TASK, num_envs=4) as pair:
         for seed in range(0, 600, 4):
             pair.run(Drivers(), seed, 3)

@@ -1,4 +1,4 @@
-"""Classic control against Gymnasium: equal seeds and actions, results equal to the last bit."""
+"""Classic control against Gymnasium: with equal seeds and actions, results are bit-equal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from envpool_py import errors
 from envpool_py.classic_control.manifest import FAMILY
 
 TASK_IDS = sorted(FAMILY.tasks)
-# Where two ids share the dynamics, one stands for both.
+# One id for each set of dynamics; CartPole-v0 shares those of CartPole-v1.
 DYNAMICS = [task_id for task_id in TASK_IDS if task_id != "CartPole-v0"]
 BOXES = [
     task_id
@@ -23,7 +23,7 @@ BOXES = [
     if isinstance(envpool_py.make_spec(task_id).action_space, gymnasium.spaces.Box)
 ]
 MODES = ["NextStep", "SameStep", "Disabled"]
-# Those in which no action ends an episode before its limit.
+# Tasks whose episodes end only at the limit.
 ENDLESS = {"Pendulum-v0", "Pendulum-v1"}
 
 
@@ -40,10 +40,10 @@ def goal_actions(task_id: str, observations: np.ndarray) -> np.ndarray:
 
 
 def policy_of(task_id: str) -> Any:
-    """Returns a policy: random in the even environments, heading for the goal in the odd ones.
+    """Returns a policy: random in even environments, heading for the goal in odd ones.
 
-    Box actions are drawn from half as wide again as the space, so that a third is out of range;
-    a few are zero, or the bounds themselves.
+    Box actions have a range 1.5 times the space's, so a third are out of range. A few are zero or
+    exactly at a bound.
     """
     space = envpool_py.make_spec(task_id).action_space
 
@@ -83,7 +83,7 @@ def test_trajectories(task_id: str, mode: str, parity: SimpleNamespace) -> None:
     with parity.Lockstep(task_id, autoreset_mode=mode) as pair:
         for seed in (0, 1, 2**63):
             counts = pair.run(policy_of(task_id), seed, 300)
-    # The comparison has seen episodes end.
+    # Episodes have ended, so ends were compared.
     assert counts["truncated" if task_id in ENDLESS else "terminated"] > 0
 
 
@@ -108,7 +108,7 @@ def test_trajectories_long(task_id: str, mode: str, parity: SimpleNamespace) -> 
         ("MountainCar-v0", {"goal_velocity": 0.02}),
         ("MountainCar-v0", {"goal_velocity": 0.07}),
         ("MountainCarContinuous-v0", {"goal_velocity": 0.02}),
-        # In float32 the limited speed reaches the first of these goals, in float64 not both.
+        # The limited speed reaches the first of these goals in float32, but not both in float64.
         ("MountainCarContinuous-v0", {"goal_velocity": 0.07}),
         ("MountainCarContinuous-v0", {"goal_velocity": 0.0700000001}),
         ("MountainCarContinuous-v0", {"goal_velocity": 1e300}),
@@ -136,7 +136,7 @@ def test_options(task_id: str, options: dict[str, Any], mode: str, parity: Simpl
     ],
 )
 def test_acrobot_attributes(attributes: dict[str, Any], mode: str, parity: SimpleNamespace) -> None:
-    """What Gymnasium has as attributes are options here."""
+    """Gymnasium's attributes are options here."""
     with parity.Lockstep("Acrobot-v1", autoreset_mode=mode, attributes=attributes) as pair:
         pair.run(policy_of("Acrobot-v1"), 3, 150)
 
@@ -146,8 +146,8 @@ def reset_options() -> list[Any]:
         {"low": -0.9},
         {"high": 0},
         {"low": -0.55, "high": -0.55},
-        {"low": -1.2, "high": -1.19},  # MountainCar: at the wall
-        {"low": 0.42, "high": 0.6},  # MountainCar: about the goal
+        {"low": -1.2, "high": -1.19},  # MountainCar: at the left wall
+        {"low": 0.42, "high": 0.6},  # MountainCar: around the goal
         {"low": -4, "high": 4},
         {"low": -40.0, "high": 40.0},
     ]
@@ -168,7 +168,7 @@ def reset_options() -> list[Any]:
 def test_reset_options(
     task_id: str, options: dict[str, Any], mode: str, parity: SimpleNamespace
 ) -> None:
-    """Automatic resets go back to the default options; those by mask keep what they are given."""
+    """Automatic resets use the default options again; masked resets use the given ones."""
     with parity.Lockstep(task_id, autoreset_mode=mode, max_episode_steps=20) as pair:
         pair.run(policy_of(task_id), 11, 45, options)
 
@@ -177,14 +177,14 @@ def test_reset_options(
 def test_acrobot_reset_observation_of_large_angles(
     bounds: dict[str, float], parity: SimpleNamespace
 ) -> None:
-    """Across the magnitudes at which NumPy's float32 sine and cosine change their method."""
+    """Covers magnitudes at which NumPy's float32 sine and cosine switch algorithms."""
     with parity.Lockstep("Acrobot-v1") as pair:
         for seed in range(20):
             pair.reset(seed, bounds)
 
 
 def test_acrobot_reset_observation_between_quadrants(parity: SimpleNamespace) -> None:
-    """At odd multiples of pi/4 the last bit of a float32 sine hangs on the choice of quadrant."""
+    """At odd multiples of pi/4, the quadrant decides the last bit of a float32 sine."""
     turns = np.concatenate([np.arange(1, 40, 2), np.arange(501, 541, 2)])
     middle = (turns * np.pi / 4).astype(np.float32)
     with parity.Lockstep("Acrobot-v1") as pair:
@@ -222,7 +222,7 @@ def test_episode_limits(task_id: str, mode: str, parity: SimpleNamespace) -> Non
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("task_id", [name for name in DYNAMICS if name not in ENDLESS])
 def test_both_flags(task_id: str, mode: str, parity: SimpleNamespace) -> None:
-    """An episode whose natural end falls on its last allowed step carries both flags."""
+    """An episode that ends naturally on its last allowed step has both flags."""
     policy, seed = policy_of(task_id), 4
     with parity.Lockstep(task_id, autoreset_mode="Disabled", max_episode_steps=100_000) as pair:
         rng = np.random.default_rng([seed, 7])
@@ -230,7 +230,7 @@ def test_both_flags(task_id: str, mode: str, parity: SimpleNamespace) -> None:
         limit = 1
         while not pair.step(policy(pair.observations, rng)).any():
             limit += 1
-    # The first natural end of all, at step `limit`.
+    # `limit` is the step of the first natural end in any environment.
     with parity.Lockstep(task_id, autoreset_mode=mode, max_episode_steps=limit) as pair:
         counts = pair.run(policy, seed, limit + 5)
     assert counts["both"] > 0
@@ -238,7 +238,7 @@ def test_both_flags(task_id: str, mode: str, parity: SimpleNamespace) -> None:
 
 
 def action_table(task_id: str, steps: int, num_envs: int) -> np.ndarray:
-    """Returns actions (steps, num_envs, ...) that do not depend on observations."""
+    """Returns actions of shape (steps, num_envs, ...) that do not depend on observations."""
     rng = np.random.default_rng(3)
     space = envpool_py.make_spec(task_id).action_space
     if isinstance(space, gymnasium.spaces.Discrete):
@@ -248,7 +248,7 @@ def action_table(task_id: str, steps: int, num_envs: int) -> np.ndarray:
 
 
 def row_bytes(result: Any, row: int) -> tuple[bytes, ...]:
-    """Returns all that a result says of one row, as bytes."""
+    """Returns all results of one row, as bytes."""
     observations, rewards, terminated, truncated, infos = result
     parts = [observations, rewards, terminated, truncated, infos["elapsed_step"]]
     if "final_obs" in infos and infos["_final_obs"][row]:
@@ -284,7 +284,7 @@ def first_ready_traces(
 ) -> Traces:
     steps, num_envs = actions.shape[:2]
     traces: Traces = collections.defaultdict(list)
-    taken = np.zeros(num_envs, int)  # actions sent to each environment
+    taken = np.zeros(num_envs, int)  # number of actions sent to each environment
     with envpool_py.make(
         task_id,
         num_envs=num_envs,
@@ -294,8 +294,8 @@ def first_ready_traces(
         max_episode_steps=limit,
     ) as pool:
         pool.async_reset(seed=21)
-        # Every environment goes on until the last one has its steps: a batch needs `batch_size`
-        # in flight. What lies beyond is not kept.
+        # All environments continue until the slowest has made its steps, because a batch needs
+        # `batch_size` environments in flight. Results beyond `steps` are dropped.
         while min(len(traces[env]) for env in range(num_envs)) < steps:
             result = pool.recv()
             ids = result[4]["env_id"]
@@ -324,7 +324,7 @@ def test_threads_and_order_do_not_matter(task_id: str, mode: str, parity: Simple
 
 @pytest.mark.parametrize("task_id", DYNAMICS)
 def test_inline_and_threaded_batches_agree(task_id: str) -> None:
-    """1,500 environments at once are worth waking threads for; 10 alone are not."""
+    """The pool wakes threads for 1,500 environments, but not for 10."""
     actions = action_table(task_id, 60, 1500)
     expected = ordered_traces(task_id, actions, 1, "NextStep", 25)
     assert ordered_traces(task_id, actions, 2, "NextStep", 25) == expected
@@ -353,7 +353,7 @@ def test_reset_options_that_both_refuse(
             pair.theirs.reset(seed=2, options=options)
         with pytest.raises(errors.OptionError, match=named):
             pair.ours.reset(seed=2, options=options)
-        # Nothing was reset.
+        # The refused call reset nothing.
         _, infos = pair.ours.reset(options={"reset_mask": np.arange(parity.NUM_ENVS) == 0})
         np.testing.assert_array_equal(infos["elapsed_step"], 0)
         pair.reset(3)

@@ -1,5 +1,5 @@
-"""The DeepMind Control Suite against dm_control: equal seeds and actions, results equal to the last
-bit."""
+"""The DeepMind Control Suite against dm_control: with equal seeds and actions, results are
+bit-equal."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from .suite_pair import NAMES, Pair, assert_bits, reference, suite  # noqa: E402
 
 TASK_IDS = sorted(TASKS)
 SEEDS = (0, 2**32 - 1)
-LIMIT = 9  # of an episode, in the short comparison
+LIMIT = 9  # steps per episode in the short comparison
 
 
 @pytest.fixture(autouse=True)
 def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The suite uploads a terrain to a context for pictures, which may not be there."""
+    """Removes the suite's rendering contexts: it uploads terrains to them, but may lack them."""
     from dm_control.mujoco import engine
 
     monkeypatch.setattr(engine.Physics, "contexts", property(lambda self: None))
@@ -53,7 +53,7 @@ def saved(model: Any) -> bytes:
 
 
 def compiled(key: str) -> Any:
-    """Compiles our text of a model; of meshes, with the paths that the suite gives."""
+    """Compiles our text of a model; a dog's meshes have the suite's own paths."""
     text, assets = models.text_of(key), {}
     if key.startswith("dog"):
         from dm_control.suite import dog
@@ -76,7 +76,7 @@ def key_of(task_id: str) -> str:
 @pytest.mark.parametrize("task_id", TASK_IDS)
 def test_models_and_specs(task_id: str) -> None:
     env = reference(task_id)
-    if not task_id.startswith("Lqr"):  # the suite draws its model; trajectories are compared
+    if not task_id.startswith("Lqr"):  # the suite draws this model at random; trajectories cover it
         assert saved(compiled(key_of(task_id))) == saved(env.physics.model.ptr)
     spec = envpool_py.make_spec(task_id)
     observation = env.observation_spec()
@@ -95,8 +95,8 @@ def test_models_and_specs(task_id: str) -> None:
 
 @pytest.mark.parametrize("task_id", TASK_IDS)
 def test_trajectories(task_id: str) -> None:
-    """Three episodes; the generators go on."""
-    seeds = SEEDS[:1] if task_id.startswith("Dog") else SEEDS  # whose models take long
+    """Compares three episodes; the generators continue from one to the next."""
+    seeds = SEEDS[:1] if task_id.startswith("Dog") else SEEDS  # their models take long to compile
     with Pair(task_id, seeds, limit=LIMIT) as pair:
         pair.run(2 * (LIMIT + 1) + 4)
     assert pair.ends >= 2 * len(seeds)
@@ -105,7 +105,7 @@ def test_trajectories(task_id: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("task_id", TASK_IDS)
 def test_trajectories_long(task_id: str) -> None:
-    """Three whole episodes with each of eight seeds."""
+    """Compares three complete episodes for each of eight seeds."""
     limit = 1000 if task_id.startswith("Lqr") else None
     with Pair(task_id, (0, 1, 2, 3, 1000, 2**31 - 1, 2**31, 2**32 - 1), limit=limit) as pair:
         pair.run(3 * 1001 + 5)
@@ -156,14 +156,14 @@ def test_reward_factors(task_id: str) -> None:
 
 
 def test_time_limit() -> None:
-    """It applies as in the suite, in addition to the limit of steps."""
+    """The time limit applies as in the suite, in addition to the limit of steps."""
     with Pair("CheetahRun-v1", SEEDS, task_kwargs={"time_limit": 0.07}, time_limit=0.07) as pair:
         pair.run(20)
     assert pair.ends == 2 * len(SEEDS)
 
 
 def test_lqr_terminates_at_rest() -> None:
-    """A control that brakes the first mass brings all of them to rest."""
+    """A control that brakes the first mass brings all masses to rest."""
     with Pair("LqrLqr21-v1", (1, 2)) as pair:
         pair.reset()
         pair.step(np.zeros((2, 1)))
@@ -173,7 +173,7 @@ def test_lqr_terminates_at_rest() -> None:
                 break
         assert pair.ends >= 2
         assert pair.steps > 100
-        pair.step(np.zeros((2, 1)))  # a new episode of the same masses
+        pair.step(np.zeros((2, 1)))  # begins an episode with the same masses
 
 
 @pytest.mark.parametrize("task_id", ["CheetahRun-v1", "LqrLqr62-v1", "PointMassHard-v1"])
@@ -203,8 +203,8 @@ def test_seeds_that_the_suite_refuses() -> None:
             pool.async_reset(seed=limit)
         again, _ = pool.reset(seed=limit - 1)
         assert_bits(again["position"], first["position"], "after refused calls")
-        pool.reset()  # goes on
-    with envpool_py.make("CheetahRun-v1", num_envs=2) as pool:  # seeds from the system are larger
+        pool.reset()  # the generators continue
+    with envpool_py.make("CheetahRun-v1", num_envs=2) as pool:  # random seeds are larger
         observations, _ = pool.reset()
         assert (observations["position"][0] != observations["position"][1]).any()
 
@@ -213,7 +213,7 @@ def test_a_diverging_simulation_fails_alone() -> None:
     from dm_control.rl import control
 
     task_id = "LqrLqr21-v1"
-    wild, calm = np.full(1, 1e11), np.zeros(1)  # MuJoCo's largest number is 1e10
+    wild, calm = np.full(1, 1e11), np.zeros(1)  # MuJoCo accepts values up to 1e10
     env = reference(task_id, 1)
     env.reset()
     with pytest.raises(control.PhysicsError, match="mjWARN_BADCTRL"):

@@ -1,4 +1,4 @@
-"""The interfaces of the suite's tasks: dm_env's time steps and specs, Shimmy's infos."""
+"""The interfaces to the suite's tasks: dm_env's time steps and specs, Shimmy's infos."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def assert_same_step(ours: Any, theirs: Any, row: int, where: str) -> None:
     for name, value in theirs.observation.items():
         assert_bits(ours.observation.obs[name][row], value, f"{where}, {name}")
     assert ours.step_type[row] == theirs.step_type, where
-    # In a first step they are None.
+    # In a first step the suite's reward and discount are None.
     assert ours.reward[row] == (theirs.reward or 0.0), where
     assert ours.discount[row] == (1.0 if theirs.discount is None else theirs.discount), where
 
@@ -52,7 +52,7 @@ def test_specs_of_a_pool(options: dict[str, Any]) -> None:
 
 
 def test_termination_has_discount_0() -> None:
-    """Of LQR, which a control that brakes the mass brings to rest."""
+    """Uses LQR, which terminates when a control that brakes the mass brings it to rest."""
     task_id = "LqrLqr21-v1"
     env = reference(task_id, 1)
     theirs = env.reset()

@@ -1,4 +1,4 @@
-"""Pictures of the suite against dm_control's physics.render: pixel-equal with the same EGL."""
+"""Pictures of the suite's tasks equal those of dm_control's physics.render, with the same EGL."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ pytest.importorskip("envpool_py._mujoco")
 pytestmark = pytest.mark.usefixtures("egl")
 
 ROOT = Path(__file__).resolve().parents[2]
-# A light model, one that is changed at each reset, one with a terrain of its own, textures, a skin.
+# A light model, one changed at each reset, one with its own terrain; textures, a skin.
 SHORT = {"CartpoleSwingup-v1", "SwimmerSwimmer6-v1", "QuadrupedEscape-v1", "FingerSpin-v1"}
 CASES = [
     pytest.param(task_id, marks=[] if task_id in SHORT else [pytest.mark.long])
     for task_id in sorted(TASKS)
 ]
 
-# In a process of its own: dm_control chooses its renderer when it is imported.
+# Runs in a new process, because dm_control chooses its renderer on import.
 SCRIPT = """
 import sys
 import numpy as np
@@ -85,7 +85,7 @@ def test_pictures(task_id: str) -> None:
     [
         ({"channels_first": True}, {"width": 84, "height": 84, "camera_id": 0}),
         ({"channels_first": True, "frame_stack": 3}, {"width": 32, "height": 24, "camera_id": 1}),
-        ({"frame_stack": 2}, {}),  # the free camera, in the size of the suite
+        ({"frame_stack": 2}, {}),  # the free camera, in the suite's picture size
     ],
 )
 def test_options(options: dict[str, Any], render: dict[str, Any]) -> None:

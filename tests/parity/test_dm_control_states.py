@@ -1,4 +1,4 @@
-"""Saved states of the suite's tasks: what follows a loaded state is bit-equal to what followed the
+"""Saved states of the suite's tasks: results after a loaded state are bit-equal to those after the
 saved one."""
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ pytest.importorskip("envpool_py._mujoco")
 from .suite_pair import actions_of, assert_bits
 
 TASK_IDS = sorted(TASKS)
-# One that writes into its model at a seed, at a reset (a terrain, a target); with touch sensors,
-# with contacts, with Runge-Kutta, and one whose rewards depend on the start of the episode.
+# A task that changes its model for a seed, two that do at a reset (terrain, target); tasks with
+# touch sensors, contacts and Runge-Kutta; one whose rewards depend on the start of the episode.
 SHORT = (
     "LqrLqr21-v1",
     "QuadrupedEscape-v1",
@@ -44,7 +44,7 @@ def steps(pool: Any, actions: np.ndarray) -> list[Any]:
 
 
 def assert_equal(ours: Any, theirs: Any, where: str) -> None:
-    """Asserts that two nests of arrays have the same bits."""
+    """Asserts that two nested structures of arrays have the same bits."""
     if isinstance(ours, dict):
         assert list(ours) == list(theirs), where
         for key in ours:
@@ -57,7 +57,7 @@ def assert_equal(ours: Any, theirs: Any, where: str) -> None:
 
 
 def check_states(task_id: str, count: int, **options: Any) -> None:
-    """Saves after a reset, within an episode and at its end; loads where another episode runs."""
+    """Saves after a reset, within an episode and at its end; loads into running episodes."""
     actions = actions_of(task_id, np.random.default_rng(3), count * ROWS)
     actions = actions.reshape(count, ROWS, *actions.shape[1:])
     with make(task_id, 1, **options) as pool, make(task_id, 50, **options) as other:
@@ -86,7 +86,7 @@ def test_a_loaded_state_continues(task_id: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("task_id", TASK_IDS)
 def test_a_loaded_state_continues_long(task_id: str) -> None:
-    """Of every task, over several episodes."""
+    """Checks every task, over several episodes."""
     check_states(task_id, 5 * LIMIT)
 
 
@@ -114,7 +114,7 @@ def test_states_of_other_options_are_refused() -> None:
 
 
 def test_a_failed_environment_is_replaced() -> None:
-    """A state may be loaded where the simulation has diverged."""
+    """A state can be loaded into an environment whose simulation has diverged."""
     with envpool_py.make("LqrLqr21-v1", num_envs=2, seed=4) as pool:
         pool.reset()
         states = pool.save_states()

@@ -1,7 +1,7 @@
-"""Actions that are not float32 reach a float32 action space as they are, as in Gymnasium.
+"""A float32 action space accepts actions of other dtypes without rounding, as in Gymnasium.
 
-Gymnasium's environments compute with the array that they get, whatever its dtype; float64 and
-integers give other results than the same actions rounded to float32.
+Gymnasium's environments compute with the array as given, whatever its dtype. float64 and integer
+actions give other results than the same actions rounded to float32.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ NUM_ENVS = 6
 
 
 def wide_actions(task_id: str, steps: int, seed: int) -> np.ndarray:
-    """Returns float64 actions (steps, NUM_ENVS, ...) that float32 cannot hold, some out of bounds.
+    """Returns float64 actions (steps, NUM_ENVS, ...) that float32 cannot represent.
 
-    Some are bounds, which Gymnasium does not clip.
+    Some are out of bounds; some equal the bounds, which Gymnasium does not clip.
     """
     space: Any = envpool_py.make_spec(task_id).action_space
     low, high = space.low.astype(np.float64), space.high.astype(np.float64)
@@ -46,7 +46,7 @@ def test_float64_actions(task_id: str, mode: str, parity: SimpleNamespace) -> No
         pair.reset(3)
         for actions in wide_actions(task_id, 60, 1):
             pair.step(actions)
-        # Each call has its own dtype.
+        # Each call may have another dtype.
         for actions in wide_actions(task_id, 20, 2).astype(np.float32):
             pair.step(actions)
         for actions in wide_actions(task_id, 20, 3):
@@ -65,7 +65,7 @@ def test_integer_actions(task_id: str, dtype: str, parity: SimpleNamespace) -> N
 
 
 def test_a_difference_that_grows() -> None:
-    """Both dtypes must not give the same results, or these tests would show nothing."""
+    """The dtypes must give different results; otherwise these tests would prove nothing."""
     for task_id in TASK_IDS[:3]:
         actions = wide_actions(task_id, 30, 6)
         results = []
@@ -80,10 +80,10 @@ def test_a_difference_that_grows() -> None:
 
 @pytest.mark.parametrize("task_id", TASK_IDS[:3])
 def test_partial_ids_and_first_ready_batches(task_id: str) -> None:
-    """The dtype belongs to the action of one environment, whatever call brought it."""
+    """Each environment's action keeps its dtype, whichever call passes it."""
     steps = 30
     actions = wide_actions(task_id, steps, 7)
-    wide = np.random.default_rng(8).random((steps, NUM_ENVS)) < 0.5  # which are float64
+    wide = np.random.default_rng(8).random((steps, NUM_ENVS)) < 0.5  # True: the action is float64
 
     def of(step: int, envs: np.ndarray, is_wide: bool) -> np.ndarray:
         rows: np.ndarray = actions[step, envs]
@@ -123,7 +123,7 @@ def test_partial_ids_and_first_ready_batches(task_id: str) -> None:
 
 @pytest.mark.skipif(not HAS_MUJOCO, reason="MuJoCo is not installed")
 def test_infos_of_mixed_dtypes() -> None:
-    """A batch with both has the info in float64, with every value."""
+    """In a batch with both dtypes the info is float64, and all values are kept."""
     actions = np.random.default_rng(1).uniform(-1, 1, (4, 6))
     costs = -0.1 * np.square(actions).sum(axis=1)
     with envpool_py.make("HalfCheetah-v5", num_envs=4) as pool:
@@ -167,7 +167,7 @@ def test_float16_is_taken_as_float32() -> None:
 
 
 def test_pictures_of_the_torque() -> None:
-    """Gymnasium rounds the size of the arrow in the dtype of the action."""
+    """Gymnasium rounds the size of the arrow in the action's dtype."""
     gymnasium = pytest.importorskip("gymnasium")
     pytest.importorskip("pygame")
     pytest.importorskip("cv2")

@@ -1,4 +1,4 @@
-"""MiniGrid and BabyAI against minigrid 3.2.0: equal seeds and actions, results equal to the bit."""
+"""MiniGrid and BabyAI against minigrid 3.2.0: equal seeds and actions give bit-equal results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import envpool_py
 from envpool_py.errors import EnvironmentFailedError
 from envpool_py.minigrid.manifest import FAMILY
 
-wrappers = pytest.importorskip("minigrid.wrappers")  # it needs Python 3.11
+wrappers = pytest.importorskip("minigrid.wrappers")  # minigrid needs Python 3.11
 
 from .minigrid_pair import (  # noqa: E402
     MODES,
@@ -29,12 +29,12 @@ from .minigrid_pair import (  # noqa: E402
     replay,
 )
 
-# Gymnasium says so of ids with a later version, such as MultiRoom-N4-S5-v0.
+# Gymnasium gives this warning for ids with a later version, such as MultiRoom-N4-S5-v0.
 pytestmark = pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")
 
 IDS = sorted(FAMILY.tasks)
 SOME = sorted(FAMILY.stand_ins)
-# Those that people train on most.
+# The ids most used for training.
 MOST_USED = [
     "MiniGrid-Empty-8x8-v0",
     "MiniGrid-DoorKey-8x8-v0",
@@ -48,7 +48,7 @@ MOST_USED = [
 
 
 def id_cases(ids: list[str], some: list[str]) -> list[Any]:
-    """A short case of some ids, and a long case of each."""
+    """Returns a short case for each id in `some`, and a long case for each id in `ids`."""
     return [
         *(pytest.param(task_id, False, id=task_id) for task_id in some),
         *(
@@ -79,7 +79,7 @@ def test_the_defaults_of_options_are_those_of_the_id(task_id: str) -> None:
 
 @pytest.mark.parametrize(("task_id", "is_long"), id_cases(IDS, SOME))
 def test_first_observations(task_id: str, is_long: bool) -> None:
-    """Of many seeds: what the agent sees, the mission and, of some, the whole grid."""
+    """For many seeds: the image, the direction, the mission and, for some seeds, the whole grid."""
     count = 1000 if is_long else 20
     env = make_reference(task_id)
     with (
@@ -103,7 +103,7 @@ def test_first_observations(task_id: str, is_long: bool) -> None:
 def recordings(
     task_id: str, seeds: Iterable[int], steps: int, **options: Any
 ) -> dict[int, list[Episode]]:
-    """Returns what the reference did with each seed, without seeds of which a reset never ends."""
+    """Returns the reference's episodes for each seed; leaves out seeds with an endless reset."""
     env = make_reference(task_id, **options)
     number = int(env.action_space.n)
     played = {}
@@ -132,7 +132,7 @@ def test_episodes(task_id: str, is_long: bool) -> None:
 
 @pytest.mark.long
 def test_a_level_for_which_there_is_no_place() -> None:
-    """The reference draws for ever; ours ends with an error, and the environment can be reset."""
+    """The reference never finishes; ours raises an error, and the environment can be reset."""
     task_id, seed, options = "BabyAI-SynthS5R2-v0", 3, {"max_steps": 11}
     with pytest.raises(EndlessLevelError):
         record(make_reference(task_id, **options), seed, 143, random_actor(seed, 7))
@@ -150,8 +150,8 @@ def test_a_level_for_which_there_is_no_place() -> None:
 
 
 BABYAI = [task_id for task_id in IDS if task_id.startswith("BabyAI")]
-# Ids of which the reference's bot carries out the first missions. It gives up others, such as those
-# that begin with a carried object.
+# Ids whose first missions the reference's bot completes. It gives up others, for example those that
+# begin with a carried object.
 SOLVED = {"BabyAI-GoToLocal-v0", "BabyAI-BossLevel-v0", "BabyAI-UnblockPickup-v0"}
 
 
@@ -159,7 +159,7 @@ SOLVED = {"BabyAI-GoToLocal-v0", "BabyAI-BossLevel-v0", "BabyAI-UnblockPickup-v0
     ("task_id", "is_long"), id_cases(BABYAI, [task_id for task_id in SOME if task_id in BABYAI])
 )
 def test_solved_missions(task_id: str, is_long: bool) -> None:
-    """Missions that the reference's bot carries out, with rewards, up to their own limits."""
+    """Missions that the reference's bot completes, with rewards, up to the missions' own limits."""
     seeds = range(4) if is_long else range(1)
     env = make_reference(task_id)
     played = []
@@ -185,7 +185,7 @@ def same_as_wrapped(
     number = int(env.action_space.n)
 
     class Bare:
-        """The wrapped environment, quick to call."""
+        """Has the wrapped environment's bound methods, which are quick to call."""
 
         reset, step = env.reset, env.step
 
@@ -285,7 +285,7 @@ def test_tiles_of_all_sizes(tile_size: int) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("tile_size", [*range(3, 21), 24, 32, 48])
 def test_every_tile(tile_size: int) -> None:
-    """Everything that a grid may hold, in all colours and states, with the agent on it or not."""
+    """All contents of a grid, in all colours and states, with and without the agent on them."""
     for task_id in (
         "MiniGrid-Playground-v0",
         "MiniGrid-LavaGapS7-v0",

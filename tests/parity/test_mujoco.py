@@ -1,4 +1,4 @@
-"""The MuJoCo tasks against Gymnasium: equal seeds and actions, results equal to the last bit."""
+"""The MuJoCo tasks against Gymnasium: with equal seeds and actions, results are bit-equal."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ pytest.importorskip("envpool_py._mujoco")
 pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
 
 TASK_IDS = sorted(TASKS)
-# Every task, and some that end, truncate or have infos at resets in all autoreset modes.
+# Every task in one autoreset mode, and in all modes tasks that end, truncate or have reset infos.
 MODE_CASES = [
     (task_id, mode)
     for task_id in TASK_IDS
     for mode in ("NextStep", "SameStep", "Disabled")
     if mode == "NextStep" or task_id.startswith(("Ant", "InvertedPendulum", "Swimmer"))
 ]
-# The long comparison's: five seeds in all, of 1,010 steps each. The default limits are 1,000 steps
-# (Reacher's and Pusher's fewer); the lower one makes episodes end that no fall does.
+# The long comparison has five seeds of 1,010 steps each. The default limits are at most 1,000
+# steps; the lower limit also ends episodes of tasks that never terminate.
 LONG_STEPS = 1010
 LONG_CASES = [
     {"seeds": (0, 1000, 2**63), "autoreset_mode": "NextStep", "max_episode_steps": None},

@@ -1,7 +1,7 @@
-"""Options of the MuJoCo tasks that EnvPool has and Gymnasium's constructors have not.
+"""Options of the MuJoCo tasks that EnvPool has and Gymnasium's constructors lack.
 
-The reference is Gymnasium's environment all the same: with another attribute, model or reset, or
-its v5 task where that has the option, and otherwise what follows from its state.
+The reference is still Gymnasium's environment: with a changed attribute, model or reset, or its v5
+task if that has the option; otherwise the expected results are computed from its state.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ pytestmark = [
 ]
 
 INF = float("inf")
-STEPS = 45  # fewer than the least step limit
+STEPS = 45  # fewer than any task's step limit
 
-Env = Any  # an environment of Gymnasium's without its wrappers
-# From their environment and what its step gave: observation, reward, terminated and infos.
+Env = Any  # an unwrapped environment of Gymnasium's
+# Results of their step: observation, reward, terminated and infos.
 Result = tuple[np.ndarray, float, bool, dict[str, Any]]
-# What ours is to give: observation, reward, terminated.
+# Computes our expected observation, reward and terminated from their environment and results.
 Expected = Callable[[Env, Result], tuple[np.ndarray, float, bool]]
 
 
@@ -51,7 +51,7 @@ def compare(
     seeds: int = 3,
     scale: float = 1.0,
 ) -> int:
-    """Steps both with the same seeds and actions; returns how many episodes ended."""
+    """Steps both with the same seeds and actions and compares; returns how many episodes ended."""
     ours = envpool_py.make(task_id, num_envs=1, autoreset_mode="Disabled", **options)
     high = ours.single_action_space.high  # type: ignore[attr-defined]
     rng = np.random.default_rng(5)
@@ -153,7 +153,7 @@ def test_contact_forces_of_humanoid_v4() -> None:
 
 
 def observed_of_v4(env: Env) -> np.ndarray:
-    """What the older version observes of the state of the newer."""
+    """Returns the older version's observation of the newer version's state."""
     data = env.data
     parts = [data.cinert, data.cvel, data.qfrc_actuator, data.cfrc_ext]
     return np.concatenate([data.qpos[2:], data.qvel, *(part.flatten() for part in parts)])
@@ -168,7 +168,7 @@ def test_humanoid_standup(task_id: str) -> None:
 
     def expected(env: Env, result: Result) -> tuple[np.ndarray, float, bool]:
         obs = observed_of_v4(env) if task_id.endswith("v4") else result[0]
-        # 1 is what Gymnasium gives for each step.
+        # Gymnasium's reward contains 1 for each step.
         more = 2.0 * result[3].get("reward_linup", 0.0) + (0.25 - 1.0)
         return obs, result[1] + more, result[2]
 

@@ -1,4 +1,4 @@
-"""Unstable or failing MuJoCo simulations: as in Gymnasium, and never ending the process."""
+"""Unstable or failing MuJoCo simulations: behave as in Gymnasium and never end the process."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ pytest.importorskip("envpool_py._mujoco")
 pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
 
 VariantOf = Callable[[str, Mapping[str, str], str], str]
-WILD = {'timestep="0.01"': 'timestep="0.2"'}  # too long a step for half_cheetah.xml
+WILD = {'timestep="0.01"': 'timestep="0.2"'}  # too large a time step for half_cheetah.xml
 
 
 def test_a_simulation_that_explodes(
     variant_of: VariantOf, parity: SimpleNamespace, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """MuJoCo warns and begins anew within the step; the episode goes on, in Gymnasium as here."""
+    """MuJoCo warns and resets the state within the step; the episode continues, as in Gymnasium."""
     variant_of("half_cheetah.xml", WILD, "wild.xml")
     with parity.Lockstep("HalfCheetah-v5", xml_file="./wild.xml") as pair:
         bad = mujoco.mjtWarning.mjWARN_BADQACC
@@ -53,7 +53,7 @@ def test_our_warnings_are_not_printed(
     assert not (tmp_path / "MUJOCO_LOG.TXT").exists()
 
 
-# Some of each way in which a task computes rewards and health.
+# Tasks that cover each way to compute rewards and health.
 FRAGILE = ["Ant-v5", "HalfCheetah-v5", "Hopper-v4", "HumanoidStandup-v5", "InvertedPendulum-v5"]
 
 
@@ -93,7 +93,7 @@ def test_an_action_that_is_no_number_changes_nothing() -> None:
         assert pool.step(actions)[0].tobytes() == same.step(actions)[0].tobytes()
 
 
-# Models that are none, or none for the task.
+# Files that are no models, or do not fit the task.
 BROKEN = {
     "empty": ("", "empty file"),
     "not XML": ("\x00\x01\x02" * 1000, "XML parse error"),
@@ -146,7 +146,7 @@ def test_a_model_with_too_little_memory_for_one_state(variant_of: VariantOf) -> 
 def test_models_with_no_more_than_the_task_reads(
     task_id: str, joint: str, tmp_path: Path, parity: SimpleNamespace
 ) -> None:
-    """One joint of another type than in Gymnasium's models, and no actuators."""
+    """The model has one joint, of another type than in Gymnasium's models, and no actuators."""
     body = f'<body>{joint}<geom size="0.1"/></body>'
     model = f"<mujoco><worldbody>{body}</worldbody></mujoco>"
     (tmp_path / "bare.xml").write_text(model)
@@ -158,7 +158,7 @@ def test_models_with_no_more_than_the_task_reads(
 def test_an_error_of_mujoco_ends_one_environment_and_not_the_process(
     variant_of: VariantOf, parity: SimpleNamespace
 ) -> None:
-    """A model with too little memory for the contacts of some of its states."""
+    """The model has too little memory for the contacts in some of its states."""
     policy, rng = parity.box_policy("Ant-v5"), np.random.default_rng(0)
 
     def run(envs: Any) -> None:
@@ -166,7 +166,7 @@ def test_an_error_of_mujoco_ends_one_environment_and_not_the_process(
         for _ in range(500):
             observations, *_ = envs.step(policy(observations, rng))
 
-    # MuJoCo 3.17 needs more than 19 KiB for some states, and 3.3 more than 7.
+    # MuJoCo 3.17 needs more than 19 KiB for some states, MuJoCo 3.3 more than 7 KiB.
     message = ""
     for kibibytes in range(19, 6, -1):
         memory = {"<option": f'<size memory="{kibibytes}K"/><option'}

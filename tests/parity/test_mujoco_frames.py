@@ -1,4 +1,4 @@
-"""Stacked states and pixels of the MuJoCo tasks against Gymnasium's wrappers."""
+"""Stacked states and pixels of the MuJoCo tasks, compared with Gymnasium's wrappers."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ NUM_ENVS = 3
 
 
 class Drawn(gymnasium.ObservationWrapper[Any, Any, Any]):
-    """What AddRenderObservation does, but for a picture of a random state when it is made.
+    """Like AddRenderObservation, but does not render a random state when it is made.
 
-    The first picture is what a free camera is pointed at.
+    The first picture determines where a free camera points.
     """
 
     def __init__(self, env: gymnasium.Env[Any, Any]) -> None:
@@ -48,7 +48,7 @@ def theirs(
     num_envs: int = NUM_ENVS,
     **options: Any,
 ) -> gymnasium.vector.SyncVectorEnv:
-    """Gymnasium's environments with its wrappers for this."""
+    """Returns Gymnasium's environments with its wrappers for pixels and stacks."""
 
     def one() -> gymnasium.Env[Any, Any]:
         mode = {"render_mode": "rgb_array"} if pixels else {}
@@ -69,7 +69,7 @@ def actions(envs: Any, steps: int, dtype: str = "float32") -> Iterator[np.ndarra
 def compare(
     ours: Any, reference: Any, steps: int, dtype: str = "float32"
 ) -> tuple[np.ndarray, int]:
-    """Steps both; returns our last observations, and how many episodes ended."""
+    """Steps both and compares; returns our last observations, and how many episodes ended."""
     assert ours.single_observation_space == reference.single_observation_space
     ends = 0
     with ours, closing(reference):
@@ -87,7 +87,7 @@ def compare(
 
 @pytest.mark.parametrize("task_id", sorted(TASKS))
 def test_frame_stack(task_id: str) -> None:
-    """Episodes are short, so that stacks are filled anew."""
+    """Episodes are short, so that resets refill the stacks."""
     size = envpool_py.make_spec(task_id).observation_space.shape[0]
     ours = envpool_py.make(
         task_id, num_envs=NUM_ENVS, num_threads=2, frame_stack=3, max_episode_steps=7
@@ -164,7 +164,7 @@ def test_stacks_do_not_depend_on_threads(batch_size: int) -> None:
             if batch_size == 4:
                 assert first.shape == second.shape == (2, 10)
         latest, earlier = np.array(seen[0][env])[1:, 0], np.array(seen[0][env])[:-1, 1]
-        np.testing.assert_array_equal(latest, earlier)  # a frame moves on by one place a step
+        np.testing.assert_array_equal(latest, earlier)  # each step shifts the frames by one
 
 
 @pytest.mark.usefixtures("egl")
@@ -190,7 +190,7 @@ def test_pixels(task_id: str) -> None:
 def test_stacked_pixels_of_a_camera(camera: dict[str, Any]) -> None:
     options = {**camera, **SIZE, "max_episode_steps": 6}
     ours = envpool_py.make("HalfCheetah-v5", num_envs=1, from_pixels=True, frame_stack=3, **options)
-    # Of more than one, Gymnasium draws all in the context of the last.
+    # With several environments, Gymnasium renders all of them in the last one's context.
     reference = theirs(
         "HalfCheetah-v5", pixels=AddRenderObservation, stack=3, num_envs=1, **options
     )
@@ -216,7 +216,7 @@ def test_channels_first() -> None:
 
 @pytest.mark.usefixtures("egl")
 def test_pixels_are_what_render_draws() -> None:
-    """Also where many threads draw at a time."""
+    """Several threads render at once."""
     with envpool_py.make(
         "Ant-v5", num_envs=8, num_threads=4, from_pixels=True, render_mode="rgb_array", **SIZE
     ) as envs:
@@ -243,6 +243,6 @@ def test_pixels_asynchronously() -> None:
 
 
 def test_pixels_without_a_library_that_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`make_spec` needs none."""
+    """`make_spec` needs no OpenGL library."""
     spec = envpool_py.make_spec("Ant-v5", from_pixels=True, frame_stack=2, channels_first=True)
     assert spec.observation_space.shape == (6, 480, 480)

@@ -1,4 +1,4 @@
-"""The MuJoCo tasks on user models: results as in Gymnasium, or an error that names the reason."""
+"""The MuJoCo tasks with user models: results as in Gymnasium, or an error that names the reason."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ VariantOf = Callable[[str, Mapping[str, str], str], str]
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"
 
 RK4 = 'integrator="RK4"'
-# One of Gymnasium's models per task, and what is replaced in it: other integrators, solvers, cones
-# and time steps, actuators with activations (part of the state), spinning joints, sensors, joints
-# more than the task knows of.
+# For each task, one of Gymnasium's models and replacements in it: other integrators, solvers, cones
+# and time steps, actuators with activations (part of the state), spinning joints, sensors, and
+# joints that the task does not use.
 VARIANTS: dict[str, tuple[str, dict[str, str]]] = {
     "Ant-v5": ("ant.xml", {RK4: 'integrator="implicitfast" cone="elliptic"', "0.01": "0.007"}),
     "HalfCheetah-v5": (
@@ -117,10 +117,10 @@ def test_a_model_without_tendons(tmp_path: Path) -> None:
 
 
 def test_tasks_and_models_are_distinguished() -> None:
-    """A task that Gymnasium adds brings a model of ours.
+    """Each v5 task with a model file has a variant here, also tasks that Gymnasium may add.
 
-    Gymnasium's v4 tasks have no such argument, apart from Ant's; test_mujoco_envpool_options.py
-    compares them with v4 classes that are given the file.
+    Gymnasium's v4 tasks other than Ant's have no such argument; test_mujoco_envpool_options.py
+    compares them with v4 classes that get the file.
     """
     with_file = {task_id for task_id in TASKS if "xml_file" in make_spec(task_id).options}
     assert {task_id for task_id in with_file if task_id.endswith("-v5")} == VARIANTS.keys()

@@ -1,4 +1,4 @@
-"""The options of the MuJoCo tasks against Gymnasium's; each is set to another value."""
+"""The options of the MuJoCo tasks against Gymnasium's, each with a value other than the default."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
 
 INF = float("inf")
 
-# Options other than the defaults; each list together gives every option of the task another value.
+# Cases for each task; together they give every option a value other than the default.
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "Ant-v4": [
         {"xml_file": "ant.xml", "use_contact_forces": True, "contact_force_range": (-2.0, 0.0)},
@@ -112,7 +112,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"exclude_current_positions_from_observation": False},
     ],
 }
-# Models of the user's own and cameras have tests of their own.
+# Other tests cover users' models and cameras.
 OWN_TEST = {"xml_file", "default_camera_config"}
 # Options that Gymnasium's constructors do not have; test_mujoco_envpool_options.py compares them.
 BEYOND: dict[str, set[str]] = {
@@ -146,12 +146,12 @@ BEYOND: dict[str, set[str]] = {
     "Walker2d-v4": {"xml_file", "frame_skip", "velocity_range"},
     "Walker2d-v5": {"velocity_range"},
 }  # fmt: skip
-# How observations are made of frames; test_mujoco_frames.py compares them.
+# Options that make observations of frames; test_mujoco_frames.py compares them.
 FRAMES = {"from_pixels", "frame_stack", "channels_first"}
 
 
 def combined(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Returns as few sets of options as all the cases fit into: each in the first without its."""
+    """Merges cases into few sets of options: each into the first set without its options."""
     sets: list[dict[str, Any]] = []
     for case in cases:
         for options in sets:
@@ -172,16 +172,16 @@ def parameters(options: dict[str, list[dict[str, Any]]]) -> list[Any]:
 
 
 OPTION_CASES = parameters(OPTIONS)
-# Those of a task at once: what they do to each other is compared too.
+# All options of a task at once, so that their interactions are compared too.
 LONG_CASES = parameters({task_id: combined(cases) for task_id, cases in OPTIONS.items()})
 
 
-# What Gymnasium's constructors pass on to that of MujocoEnv, tested with the pictures.
+# Options that Gymnasium's constructors pass to MujocoEnv, tested with the pictures.
 BASE = {"width", "height", "camera_id", "camera_name", "max_geom", "visual_options"}
 
 
 def as_ours(default: Any) -> Any:
-    """Returns a default of Gymnasium's with lists for tuples and arrays, {} for no dictionary."""
+    """Converts a default of Gymnasium's: tuples and arrays to lists, None to {}."""
     if isinstance(default, dict):
         return {key: as_ours(value) for key, value in default.items()}
     if default is None:

@@ -19,19 +19,19 @@ pytest.importorskip("envpool_py._mujoco")
 pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
 
 NUM_ENVS = 2
-# The models of -v4 tasks differ little from those of -v5.
+# The models of -v4 tasks differ little from those of -v5, so they run in the long test only.
 SHORT_AND_LONG = [
     pytest.param(task_id, marks=[pytest.mark.long] if task_id.endswith("-v4") else [])
     for task_id in sorted(TASKS)
 ]
-FLAGS = int(mujoco.mjtVisFlag.mjNVISFLAG)  # 31, and 32 before MuJoCo 3.3.5
+FLAGS = int(mujoco.mjtVisFlag.mjNVISFLAG)  # 31; before MuJoCo 3.3.5, 32
 SMALL = {"width": 64, "height": 64}
 
 
 def compare(
     task_id: str, pictures: int = 2, steps: int = 6, num_envs: int = NUM_ENVS, **options: Any
 ) -> np.ndarray:
-    """Draws both at a reset and after some steps; returns our last pictures."""
+    """Renders and compares both after a reset and after some steps; returns our last pictures."""
     theirs = gymnasium.make_vec(
         task_id,
         num_envs=num_envs,
@@ -94,14 +94,14 @@ def test_pictures(task_id: str) -> None:
     ids=str,
 )
 def test_options(options: dict[str, Any]) -> None:
-    # One environment, because a context of OpenGL takes a quarter of a second.
+    # One environment, because an OpenGL context takes a quarter of a second.
     shape = (1, options.get("height", 480), options.get("width", 480), 3)
     assert compare("HalfCheetah-v5", pictures=1, num_envs=1, **options).shape == shape
 
 
 @pytest.mark.usefixtures("egl")
 def test_options_of_cameras_and_flags_are_seen() -> None:
-    """What the comparison with Gymnasium compares is not one picture."""
+    """The options change the picture, so comparing with Gymnasium tests them."""
     plain = compare("HalfCheetah-v5", pictures=1, num_envs=1, **SMALL)
     for options in (
         {"default_camera_config": {"distance": 2.0}},
@@ -114,7 +114,7 @@ def test_options_of_cameras_and_flags_are_seen() -> None:
 
 @pytest.mark.usefixtures("egl")
 def test_pools_draw_beside_each_other() -> None:
-    """Each has a context of its own, and leaves that of others as it was."""
+    """Each pool has its own context, and does not change the context of another pool."""
     first = envpool_py.make("Ant-v5", num_envs=3, render_mode="rgb_array", width=64, height=64)
     second = envpool_py.make("Reacher-v5", num_envs=2, render_mode="rgb_array", width=32, height=32)
     first.reset(seed=0)
@@ -143,7 +143,7 @@ def drawn(task_id: str, rounds: int) -> list[bytes]:
 
 @pytest.mark.usefixtures("egl")
 def test_pools_draw_at_once() -> None:
-    """Opened, drawing and closed in threads of their own."""
+    """Pools are opened, render and are closed in parallel threads."""
     tasks = ["Hopper-v5", "Reacher-v5"]
     expected = [drawn(task_id, 2) for task_id in tasks]
     with concurrent.futures.ThreadPoolExecutor(len(tasks)) as threads:

@@ -1,6 +1,6 @@
-"""Pictures of classic control, toy text and Box2D, beside what Gymnasium's environments draw.
+"""Pictures of classic control, toy text and Box2D, compared with Gymnasium's environments.
 
-Equal seeds and actions; pictures are compared to the bit, after every reset and step.
+With equal seeds and actions, pictures are bit-equal after every reset and step.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from .references import reference_id
 
 pytest.importorskip("pygame")
 
-# Our ids that are painted, each with the id that Gymnasium 1.4 has for it.
+# Our ids with painters, and Gymnasium 1.4's id for each.
 TASKS = {
     task_id: reference_id(task_id)
     for family in families.all_families().values()
     for task_id in family.tasks
     if families.painter_of(task_id) is not None
 }
-# Those that look and act as another does.
+# Ids that look and behave like another id.
 TWINS = {
     "CartPole-v0",
     "CliffWalking-v0",
@@ -41,7 +41,7 @@ TWINS = {
 }
 MODES = ["NextStep", "SameStep", "Disabled"]
 NUM_ENVS = 2
-# So short that episodes end which no action ends, and so long that there is something to see.
+# So few steps that every task's episodes end, but enough for the picture to change.
 LIMIT = 9
 
 Policy = Callable[[Any, Any, Mapping[str, Any], np.random.Generator], np.ndarray]
@@ -50,9 +50,9 @@ Policy = Callable[[Any, Any, Mapping[str, Any], np.random.Generator], np.ndarray
 def policy(
     space: Any, observations: Any, infos: Mapping[str, Any], rng: np.random.Generator
 ) -> np.ndarray:
-    """Random actions; where an action mask says so, a taxi takes the passenger in or lets him out.
+    """Returns random actions; a taxi picks up or drops off the passenger if the mask allows it.
 
-    Box actions go beyond their bounds, and are zero now and then.
+    Box actions exceed their bounds, and some are zero.
     """
     if isinstance(space, gymnasium.spaces.Box):
         drawn = rng.uniform(-1.5, 1.5, (NUM_ENVS, *space.shape)) * space.high
@@ -68,7 +68,7 @@ def policy(
 def along_the_cliff(
     space: Any, observations: Any, infos: Mapping[str, Any], rng: np.random.Generator
 ) -> np.ndarray:
-    """To the goal, mostly: up, along the cliff, down."""
+    """Returns actions mostly towards the goal: up, along the cliff, down."""
     row, column = np.divmod(observations, 12)
     goal = np.where(column == 11, 2, np.where(row == 3, 0, 1))
     return np.where(rng.random(NUM_ENVS) < 0.9, goal, rng.integers(4, size=NUM_ENVS))
@@ -77,7 +77,7 @@ def along_the_cliff(
 def onwards(
     space: Any, observations: Any, infos: Mapping[str, Any], rng: np.random.Generator
 ) -> np.ndarray:
-    """Right and down, mostly: over maps on which random steps come to nothing."""
+    """Returns actions mostly to the right and down, for maps that random steps do not cross."""
     return rng.choice([0, 1, 1, 2, 2, 3], NUM_ENVS)
 
 
@@ -94,11 +94,11 @@ def assert_same_pictures(ours: Any, theirs: Any, where: str) -> None:
 
 
 class Pictures:
-    """Our pool beside Gymnasium's; counts the pictures and how many of them are different ones."""
+    """Compares our pool's pictures with Gymnasium's; counts them, and the different ones."""
 
     def __init__(self, ours: Any, theirs: Any, act: Policy = policy) -> None:
         self.ours, self.theirs, self.act = ours, theirs, act
-        self.seen: set[int] = set()  # hashes: the pictures would fill the memory
+        self.seen: set[int] = set()  # hashes, because the pictures would take too much memory
         self.ends = 0
 
     def __enter__(self) -> Pictures:
@@ -149,7 +149,7 @@ def pair(parity: SimpleNamespace, task_id: str, act: Policy = policy, **options:
 def test_pictures(task_id: str, mode: str, parity: SimpleNamespace) -> None:
     with pair(parity, task_id, autoreset_mode=mode) as pictures:
         pictures.play(40, seed=MODES.index(mode))
-        # Not one picture over and over.
+        # The pictures must not be all the same.
         assert pictures.ends >= 2
         assert len(pictures.seen) >= 5
 
@@ -241,7 +241,7 @@ def test_maps(desc: Any, parity: SimpleNamespace) -> None:
 
 
 def test_maps_in_bytes() -> None:
-    """Gymnasium, which makes numbers of bytes, has none."""
+    """The two forms are compared with each other: Gymnasium cannot use maps of bytes."""
     drawn = []
     for desc in (["SFF", "FHG"], [b"SFF", b"FHG"]):
         with envpool_py.make("FrozenLake-v1", render_mode="rgb_array", desc=desc) as envs:
@@ -276,7 +276,7 @@ def test_maps_that_are_drawn(mode: str) -> None:
 
 
 def test_suits_and_faces_are_drawn_as_there(parity: SimpleNamespace) -> None:
-    """All of the dealer's cards: 13 ranks in 4 suits."""
+    """Covers all of the dealer's cards: 13 ranks in 4 suits."""
     with pair(parity, "Blackjack-v1") as pictures:
         cards = set()
         for seed in range(300):
@@ -287,7 +287,7 @@ def test_suits_and_faces_are_drawn_as_there(parity: SimpleNamespace) -> None:
             for env in pictures.theirs.envs:
                 bare = env.unwrapped
                 cards.add((bare.dealer_top_card_value_str, bare.dealer_top_card_suit))
-        assert len(cards) == 52 - 4  # a ten shows as one of the faces
+        assert len(cards) == 52 - 4  # a ten is shown as a face
 
 
 def test_rendering_changes_nothing_else(parity: SimpleNamespace) -> None:

@@ -1,4 +1,4 @@
-"""What draws CarRacing, beside pygame: polygons, lines, scaling and digits, to the pixel."""
+"""The functions that draw CarRacing, compared with pygame: polygons, lines, scaling and digits."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ gfxdraw = pytest.importorskip("pygame.gfxdraw")
 _testing = pytest.importorskip("envpool_py._testing")
 
 WIDTH, HEIGHT = 1000, 800
-SIZES = [(96, 96), (600, 400)]  # width, height of an observation and of a picture for people
+SIZES = [(96, 96), (600, 400)]  # width and height of an observation, and of a rendered picture
 Points = list[tuple[float, float]]
 
 
 class Canvas:
-    """The same drawing on a surface of ours and on one of pygame's."""
+    """Draws on a surface of ours and on one of pygame's."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         self.colors = [tuple(int(v) for v in rng.integers(0, 256, 3)) for _ in range(8)]
@@ -52,7 +52,7 @@ class Canvas:
 
 
 def random_points(rng: np.random.Generator) -> Points:
-    """Corners of a polygon, convex or not, small or large, often outside of the surface."""
+    """Returns a polygon's corners: convex or not, small or large, often outside of the surface."""
     count = int(rng.choice([4, 4, 4, 5, 8]))
     center = rng.uniform([-100, -100], [WIDTH + 100, HEIGHT + 100])
     size = rng.choice([2, 20, 60, 250, 3000, 7000])
@@ -61,7 +61,7 @@ def random_points(rng: np.random.Generator) -> Points:
         points = center + size * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     else:
         points = center + rng.uniform(-size, size, (count, 2))
-    if rng.random() < 0.3:  # upright, level and diagonal edges, and equal corners
+    if rng.random() < 0.3:  # vertical, horizontal and diagonal edges, and coinciding corners
         points[1, int(rng.integers(2))] = points[0, int(rng.integers(2))]
     return [(float(x), float(y)) for x, y in points]
 
@@ -90,7 +90,7 @@ def test_random_scenes_long(first: int) -> None:
 
 
 def test_upwards_and_rows() -> None:
-    """With the y axis upwards a drawing is that on a surface that is flipped afterwards."""
+    """Drawing with the y axis upwards equals drawing normally and flipping the surface."""
     rng = np.random.default_rng(7)
     canvas = Canvas(rng)
     canvas.ours.set_upwards(True)

@@ -1,4 +1,4 @@
-"""Toy text against Gymnasium: equal seeds and actions, results equal to the last bit."""
+"""Toy text against Gymnasium: with equal seeds and actions, results are bit-equal."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from envpool_py.toy_text.manifest import FAMILY
 
 from .references import reference_id
 
-# Our ids, each with the id that Gymnasium 1.4 has for it; those that it lacks are compared with
-# EnvPool's in test_toy_text_rules.py.
+# Our ids and Gymnasium 1.4's id for each. test_toy_text_rules.py compares the tasks that Gymnasium
+# lacks with EnvPool's.
 OF_ENVPOOL = {"Catch-v0", "NChain-v0", "NChain-v1"}
 TASKS = {task_id: reference_id(task_id) for task_id in FAMILY.tasks if task_id not in OF_ENVPOOL}
 MODES = ["NextStep", "SameStep", "Disabled"]
-# Two starts, one goal, and more rows than columns. Eleven times 1/11 is less than 1.
+# Two starts, one goal, more rows than columns. In float64, eleven times 1/11 is less than 1.
 TWO_STARTS = ["SFH", "FFF", "FHF", "SFF", "FFG"]
 ELEVEN_STARTS = ["SSSSSS", "FHFFHF", "SSSSSG"]
 
 
 class FloatProbability(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """Gives the probability 1 of a reset as a float, as every step does.
+    """Returns the probability 1 of a reset as a float, as steps do.
 
-    A reset of FrozenLake and CliffWalking gives it as an int. Where the first environment of a
-    batch is reset by itself, Gymnasium then makes an array of integers, and the probabilities that
-    the steps of the others give become 0 in it. Ours are always float64.
+    A reset of FrozenLake or CliffWalking returns it as an int. If only the first environment of a
+    batch is reset, Gymnasium makes an integer array, in which the probabilities of the other
+    environments' steps become 0. Our probabilities are always float64.
     """
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
@@ -50,7 +50,7 @@ def lockstep(parity: SimpleNamespace, task_id: str, **arguments: Any) -> Any:
 
 
 def policy_of(task_id: str) -> Callable[[Any, np.random.Generator], np.ndarray]:
-    """Returns a policy under which episodes of every kind and length happen."""
+    """Returns a policy whose episodes end in all ways and have all lengths."""
     actions = envpool_py.make_spec(task_id).action_space
     assert isinstance(actions, gymnasium.spaces.Discrete)
 
@@ -66,7 +66,7 @@ def policy_of(task_id: str) -> Callable[[Any, np.random.Generator], np.ndarray]:
 
 
 def goal_actions(task_id: str, observations: Any) -> np.ndarray | None:
-    """Returns actions that lead towards the goal, where random ones hardly find it."""
+    """Returns actions towards the goal for tasks in which random actions rarely reach it."""
     if task_id.startswith("CliffWalking"):  # 0: up, 1: right, 2: down
         row, column = np.divmod(observations, 12)
         return np.where(column == 11, 2, np.where(row == 3, 0, 1))
@@ -76,7 +76,7 @@ def goal_actions(task_id: str, observations: Any) -> np.ndarray | None:
         row, column = np.divmod(place, 5)
         aim = np.where(passenger == 4, destination, passenger)
         to_row, to_column = np.array([0, 0, 4, 4])[aim], np.array([0, 4, 0, 3])[aim]
-        # East and west in the third row, which has no walls.
+        # Change columns in the third row, which has no walls.
         across = np.where(row > 2, 1, np.where(row < 2, 0, np.where(column < to_column, 2, 3)))
         along = np.where(row < to_row, 0, 1)
         there = np.where(passenger == 4, 5, 4)
@@ -103,7 +103,7 @@ def test_trajectories(task_id: str, mode: str, parity: SimpleNamespace) -> None:
     with lockstep(parity, task_id, autoreset_mode=mode) as pair:
         for seed in (0, 1, 2**63):
             counts = pair.run(policy_of(task_id), seed, 150)
-    # The comparison has seen episodes end.
+    # Episodes have ended, so ends were compared.
     assert counts["terminated"] > 0
 
 
@@ -170,7 +170,7 @@ def test_options_long(
     "desc", [[row.encode() for row in TWO_STARTS], np.array(TWO_STARTS)], ids=["bytes", "array"]
 )
 def test_more_forms_of_a_map(desc: Any) -> None:
-    """Gymnasium misreads bytes, and refuses an array of str."""
+    """Gymnasium misreads bytes, and refuses an array of str, so a second pool is the reference."""
     with (
         envpool_py.make("FrozenLake-v1", num_envs=4, seed=0, desc=desc) as pool,
         envpool_py.make("FrozenLake-v1", num_envs=4, seed=0, desc=TWO_STARTS) as twin,
@@ -198,7 +198,7 @@ def test_maps_that_seeds_draw(seed: int, mode: str, parity: SimpleNamespace) -> 
             autoreset_mode=AutoresetMode(mode),
         )
         counts = pair.run(policy_of("FrozenLake-v1"), seed, 300)
-        # Until the next seed, the maps stay as they are.
+        # Without a new seed, the maps do not change.
         pair.reset(None)
         rng = np.random.default_rng(seed)
         for _ in range(100):
@@ -209,7 +209,7 @@ def test_maps_that_seeds_draw(seed: int, mode: str, parity: SimpleNamespace) -> 
 
 
 def test_maps_are_drawn_without_a_seed_too() -> None:
-    """Which tiles end an episode tells maps apart."""
+    """The tiles that end an episode distinguish the maps."""
 
     def ends(pool: envpool_py.GymnasiumPool) -> list[frozenset[int]]:
         rng = np.random.default_rng(0)
@@ -231,7 +231,7 @@ def test_maps_are_drawn_without_a_seed_too() -> None:
 
 @pytest.mark.parametrize("task_id", ["FrozenLake-v1", "CliffWalkingSlippery-v1"])
 def test_gymnasium_truncates_probabilities(task_id: str, parity: SimpleNamespace) -> None:
-    """What FloatProbability is for; without it, all but these probabilities agree."""
+    """Shows why FloatProbability is needed: without it, only these probabilities differ."""
     theirs = parity.make_reference(task_id, max_episode_steps=3)
     ours = envpool_py.make(task_id, num_envs=parity.NUM_ENVS, max_episode_steps=3)
     with ours:
@@ -242,7 +242,7 @@ def test_gymnasium_truncates_probabilities(task_id: str, parity: SimpleNamespace
         for pool in (theirs, ours):
             pool.step(actions)
             pool.step(actions)
-            pool.reset(seed=None, options={"reset_mask": mask})  # ends before the others
+            pool.reset(seed=None, options={"reset_mask": mask})  # it ends earlier than the others
         for _ in range(4):
             expected = theirs.step(actions)[4]["prob"]
             probabilities = ours.step(actions)[4]["prob"]
@@ -256,7 +256,7 @@ def test_gymnasium_truncates_probabilities(task_id: str, parity: SimpleNamespace
 
 @pytest.mark.parametrize("task_id", TASKS)
 def test_dm_api(task_id: str, parity: SimpleNamespace) -> None:
-    """The values of Gymnasium's pool in dm_env's form."""
+    """The dm_env interface returns the values of Gymnasium's pool."""
     theirs = parity.make_reference(TASKS[task_id], wrappers=[FloatProbability])
     with envpool_py.make(task_id, env_type="dm", num_envs=parity.NUM_ENVS, seed=9) as ours:
         observations, _ = theirs.reset(seed=9)

@@ -1,7 +1,7 @@
-"""Catch and NChain: ours against their rules in plain Python, and these rules against EnvPool.
+"""Catch and NChain: compares ours with their rules in plain Python, and the rules with EnvPool.
 
-EnvPool draws other numbers, so its episodes are compared where its draws are seen: the column in
-which a ball starts, and whether an action slipped. CliffWalking-v0 draws nothing, and is compared
+EnvPool draws other random numbers, so the comparison takes its draws from its results: the ball's
+first column, and whether an action slipped. CliffWalking-v0 draws no numbers and is compared
 directly.
 """
 
@@ -19,7 +19,7 @@ NUM_ENVS = 16
 
 
 class Catch:
-    """A ball that falls, and a paddle below. Each method returns the board."""
+    """A falling ball and a paddle below it. The methods return the board."""
 
     def __init__(self, height: int, width: int) -> None:
         self.height, self.width = height, width
@@ -29,7 +29,7 @@ class Catch:
         return self.board()
 
     def step(self, action: int) -> tuple[np.ndarray, float, bool]:
-        """0: left, 1: stay, 2: right. Returns board, reward and whether the ball is down."""
+        """Action 0: left, 1: stay, 2: right. Returns board, reward and whether the ball is down."""
         if action == 0 and self.paddle > 0:
             self.paddle -= 1
         if action == 2 and self.paddle < self.width - 1:
@@ -49,7 +49,7 @@ class Catch:
 
 
 class NChain:
-    """A chain of states, to be walked forward or left for its first one."""
+    """A chain of states, with rewards for reaching its end and for returning to its start."""
 
     def __init__(
         self, n: int = 5, slip: float = 0.2, small: float = 2.0, large: float = 10.0
@@ -58,7 +58,7 @@ class NChain:
         self.state = 0
 
     def step(self, action: int, slips: bool) -> tuple[int, float]:
-        """0: forward, 1: back; the other one if it slips. Returns state and reward."""
+        """Action 0: forward, 1: back, swapped if it slips. Returns the state and the reward."""
         if slips:
             action = 1 - action
         if action == 1:
@@ -88,7 +88,7 @@ def test_catch(options: dict[str, Any]) -> None:
         caught = []
         for actions in np.random.default_rng(0).integers(3, size=(60 * height, NUM_ENVS)):
             observations, rewards, terminated, truncated, _ = pool.step(actions)
-            if oracles[0].row == height - 1:  # all episodes are of one length
+            if oracles[0].row == height - 1:  # all episodes have the same length
                 np.testing.assert_array_equal(observations, boards())
                 assert not rewards.any()
                 assert not terminated.any()
@@ -115,7 +115,7 @@ def test_nchain(task_id: str, options: dict[str, Any]) -> None:
         generators = [np.random.default_rng(8 + env) for env in range(NUM_ENVS)]
         oracles = [NChain(**options) for _ in range(NUM_ENVS)]
         pool.reset()
-        # Mostly forward, or the end of the chain is hardly seen.
+        # Mostly forward; otherwise states near the end of the chain are rare.
         actions = np.random.default_rng(1).random((2100, NUM_ENVS)) < 0.2
         for step, each in enumerate(actions.astype(np.int64), start=1):
             observations, rewards, terminated, truncated, _ = pool.step(each)
@@ -201,7 +201,7 @@ def test_catch_is_envpools(options: dict[str, int], envpool: Any) -> None:
     rng = np.random.default_rng(0)
     columns = set()
     actions = None
-    for _ in range(60):  # the step after the last one of an episode resets
+    for _ in range(60):  # the step after an episode's last one resets
         observations = theirs.reset()[0] if actions is None else theirs.step(actions)[0]
         starts = observations[:, 0].argmax(axis=1)
         columns.update(starts.tolist())
@@ -223,15 +223,15 @@ def test_nchain_is_envpools(envpool: Any) -> None:
     theirs.reset()
     oracles = [NChain() for _ in range(NUM_ENVS)]
     slips = 0
-    steps = 1000  # its limit
+    steps = 1000  # the step limit
     for each in np.random.default_rng(0).random((steps, NUM_ENVS)) < 0.2:
         observations, rewards, terminated, truncated, _ = theirs.step(each.astype(np.int32))
         assert not terminated[:-1].any()
         for env, oracle in enumerate(oracles):
-            # Back gives the small reward, forward none or the large one.
+            # Going back gives the small reward; going forward gives none or the large one.
             slipped = bool((rewards[env] == 2.0) != each[env])
             slips += slipped
             assert (observations[env], rewards[env]) == oracle.step(int(each[env]), slipped)
     assert truncated.all()
-    # 16,000 draws: five standard deviations either way.
+    # 16,000 draws; the tolerance is five standard deviations.
     assert abs(slips / (steps * NUM_ENVS) - 0.2) < 0.016

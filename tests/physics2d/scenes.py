@@ -1,4 +1,4 @@
-"""Random scenes: what is in a world, and what is done with it while it is stepped."""
+"""Random scenes: the contents of a world, and changes to it between steps."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RandomScene:
             twin.fixture(block, "box", [(float(rng.uniform(0.3, 1.5)), 0.3)])
 
     def polygon(self, size: float) -> list[Point]:
-        """Corners of a convex polygon, in random order."""
+        """Returns the corners of a convex polygon, in random order."""
         count = int(self.rng.integers(3, 9))
         angles = np.sort(self.rng.uniform(0.0, 2.0 * np.pi, count))
         while np.diff(angles, append=angles[0] + 2.0 * np.pi).min() < 0.25:
@@ -119,7 +119,7 @@ class RandomScene:
         )
 
     def disturb(self) -> None:
-        """Does something with the world, sometimes."""
+        """Sometimes changes the world at random."""
         rng, twin = self.rng, self.twin
         kind = rng.random()
         if kind < 0.08 and self.movers:

@@ -1,4 +1,4 @@
-"""Our rigid bodies against the engine of Gymnasium's package box2d: equal to the bit."""
+"""Our rigid bodies equal those of Gymnasium's engine, the package box2d, bit for bit."""
 
 from __future__ import annotations
 

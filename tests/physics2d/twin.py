@@ -1,4 +1,4 @@
-"""The same world in our engine and in the reference's, stepped alike and compared bit by bit."""
+"""Steps the same world in our engine and in the reference's, and compares them bit by bit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Point = tuple[float, float]
 
 
 def f32(value: float) -> float:
-    """Rounds to float32, which is what both engines do with what they are given."""
+    """Rounds to float32, as both engines do with their arguments."""
     return float(np.float32(value))
 
 
@@ -39,7 +39,7 @@ class _Listener(Box2D.b2ContactListener):  # type: ignore[misc, name-defined]
 
 
 class Twin:
-    """A world of each engine. Bodies, fixtures and joints have our numbers."""
+    """The same world in both engines. Our numbers identify bodies, fixtures and joints."""
 
     def __init__(self, gravity: Point = (0.0, -10.0)) -> None:
         self.ours = _testing.World(gravity)
@@ -129,7 +129,7 @@ class Twin:
             for number, joint in self.joints.items()
             if theirs not in (joint.bodyA, joint.bodyB)
         }
-        self.theirs.contactListener = None  # ours has no listener here either
+        self.theirs.contactListener = None  # our world has no listener at this point either
         self.theirs.DestroyBody(theirs)
         self.theirs.contactListener = self.listener
 
@@ -169,7 +169,7 @@ class Twin:
         self.joints[joint].maxMotorTorque = torque
 
     def step(self, dt: float = 1 / 50, velocity: int = 8, position: int = 3) -> None:
-        """Steps both and compares them."""
+        """Steps both worlds and compares them."""
         self.listener.events = []
         events = self.ours.step(dt, velocity, position)
         self.theirs.Step(dt, velocity, position)
@@ -178,7 +178,7 @@ class Twin:
         self.compare()
 
     def compare(self) -> None:
-        """Asserts that all bodies, joints and contacts are equal to the bit."""
+        """Asserts that all bodies, joints and contacts are bit-equal."""
         for number, body in self.bodies.items():
             ours = self.ours.state(number)
             theirs = (
@@ -193,7 +193,7 @@ class Twin:
             ours = (self.ours.joint_angle(number), self.ours.joint_speed(number))
             self._same(ours, (joint.angle, joint.speed), f"joint {number}")
         theirs_contacts = []
-        for contact in reversed(self.theirs.contacts):  # which has the oldest first
+        for contact in reversed(self.theirs.contacts):  # theirs has the oldest first
             points = contact.manifold.points[: contact.manifold.pointCount]
             theirs_contacts.append(
                 (
@@ -219,7 +219,7 @@ class Twin:
         )
 
     def cast(self, start: Point, end: Point) -> None:
-        """Compares what a ray hits first."""
+        """Compares the first hit of a ray."""
         nearest: list[Any] = []
 
         class Callback(Box2D.b2RayCastCallback):  # type: ignore[misc, name-defined]
@@ -232,6 +232,6 @@ class Twin:
         assert (ours is not None) == bool(nearest)
         if nearest:
             self._same(ours[:2], nearest[:2], f"ray from {start} to {end}")
-            # The reference does not turn the normal of an edge with its body. Only signs of zero
-            # show that here, because edges are on bodies that are not turned.
+            # The reference does not rotate an edge's normal with its body. Edges are on unrotated
+            # bodies here, so at most signs of zeros can differ.
             assert ours[2:] == tuple(nearest[2:]), f"ray from {start} to {end}"

@@ -1,4 +1,4 @@
-"""Builds plug-ins as their authors do: with what the installed package contains, elsewhere."""
+"""Builds plug-ins as authors do: outside the repository, from the installed package's files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RunPython = Callable[..., str]
 
 @pytest.fixture(scope="session")
 def compile_plugin(made_once: Callable[..., Path]) -> Compile:
-    """Compiles a file of this directory once in a run of the tests, without optimisation."""
+    """Compiles a file of this directory once per test run, without optimisation."""
 
     def compile_file(name: str) -> Path:
         stem = Path(name).stem
@@ -34,7 +34,7 @@ def compile_plugin(made_once: Callable[..., Path]) -> Compile:
 
 @pytest.fixture(scope="session")
 def run_python() -> RunPython:
-    """Runs a program in a process of its own, in a directory, and returns what it prints."""
+    """Runs a program in a new process, in a directory, and returns its output."""
 
     def run(directory: Path, program: str, *arguments: str) -> str:
         done = subprocess.run(

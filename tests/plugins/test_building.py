@@ -20,7 +20,7 @@ WALK = Path(__file__).with_name("walk.cc")
 
 RunPython = Callable[..., str]
 
-# Compares with the same class in Python, which draws the same numbers.
+# Compares with the same class in Python, which draws the same random numbers.
 USE_WALK = """
 import numpy as np
 import envpool_py
@@ -45,7 +45,7 @@ with envpool_py.make("Walk-v0", num_envs=4, num_threads=2) as envs:
 
 
 def command(*arguments: str, directory: Path | None = None, **environment: str) -> list[str]:
-    """Returns the lines that `python -m envpool_py` prints."""
+    """Returns the output lines of `python -m envpool_py`."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-m", "envpool_py", *arguments],
         cwd=directory,
@@ -69,11 +69,11 @@ def test_the_commands_print_what_the_functions_return() -> None:
     assert (Path(envpool_py.get_cmake_dir()) / "envpool_py-config.cmake").is_file()
 
 
-@pytest.mark.unsanitized  # its compiler line has no sanitizer
+@pytest.mark.unsanitized  # the plug-in's compiler command has no sanitizer flags
 def test_a_plugin_is_compiled_beside_its_source_and_runs(
     tmp_path: Path, run_python: RunPython
 ) -> None:
-    """With all warnings as errors: the headers have none."""
+    """Compiles with all warnings as errors, to show that the headers cause none."""
     shutil.copy(WALK, tmp_path)
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
     printed = command(

@@ -1,4 +1,4 @@
-"""What the compiler says about classes that are not environments: a line in words for each."""
+"""The compiler's messages for classes that are not environments: one line in plain words each."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def said(made_once: Callable[..., Path]) -> str:
 
 
 def test_each_class_has_one_error_in_words(said: str) -> None:
-    """The compiler names the type of an instantiation before the errors in it."""
+    """The compiler names the type of an instantiation before its errors."""
     found: dict[str, list[str]] = {}
     name = ""
     for line in said.splitlines():

@@ -1,6 +1,6 @@
-"""The projects of examples/plugins compile by the lines of their READMEs and pass their tests.
+"""The projects of examples/plugins compile with their READMEs' commands and pass their tests.
 
-`scripts/check_examples.sh`, a part of `make package` and `make wheels`, uses the wheel only.
+`scripts/check_examples.sh`, a part of `make package` and `make wheels`, tests them with the wheel.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 
 import envpool_py
 
-pytestmark = pytest.mark.unsanitized  # their compiler lines have no sanitizer
+pytestmark = pytest.mark.unsanitized  # the projects' compiler commands have no sanitizer flags
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "plugins"
 PROJECTS = ("arena", "cartpole_simd", "duel", "lander", "snake", "warehouse")
@@ -40,7 +40,7 @@ def run(command: list[str], directory: Path) -> str:
 
 
 def compiled(project: str, directory: Path, flags: str = "") -> Path:
-    """Copies a project and runs the last block of its README, as it stands there."""
+    """Copies a project and runs the last block of its README as written."""
     copy = directory / project
     shutil.copytree(EXAMPLES / project, copy)
     block = re.findall(r"^```sh\n(.*?)^```", (copy / "README.md").read_text(), re.S | re.M)[-1]
@@ -51,7 +51,7 @@ def compiled(project: str, directory: Path, flags: str = "") -> Path:
 
 
 def test_a_c_library_is_wrapped(made_once: Callable[..., Path]) -> None:
-    """The quick one: a part of its tests, without optimisation."""
+    """The quick variant: a part of the project's tests, compiled without optimisation."""
     where = made_once("example_snake", lambda directory: compiled("snake", directory, "-O0"))
     quick = "walls or circle or library or rows or states or pools"
     printed = run([sys.executable, "-m", "pytest", "-q", "-k", quick], where / "snake")
@@ -71,7 +71,7 @@ def test_they_are_for_this_version_and_listed() -> None:
     assert {path.name for path in EXAMPLES.iterdir() if path.is_dir()} == set(PROJECTS)
     for project in PROJECTS:
         text = (EXAMPLES / project / "pyproject.toml").read_text()
-        # The C interface, which later releases have too, does not have players.
+        # The C interface, which later releases keep, does not support players.
         versions = r"envpool_py==([\w.]+)" if project in PLAYERS else r"envpool_py>=([\w.]+),<1"
         assert set(re.findall(versions, text)) == {envpool_py.__version__}
         assert f"[`{project}`]({project})" in page

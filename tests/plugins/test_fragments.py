@@ -1,4 +1,4 @@
-"""The fragments of C++ in docs/plugin-projects.md compile as they stand there, in one class."""
+"""The C++ fragments in docs/plugin-projects.md compile as written, as parts of one class."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from envpool_py import building
 
-pytestmark = pytest.mark.unsanitized  # its compiler line has no sanitizer
+pytestmark = pytest.mark.unsanitized  # the plug-in's compiler command has no sanitizer flags
 
 ROOT = Path(__file__).resolve().parents[2]
 FRAGMENT = re.compile(r"^( *)```cpp fragment\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The C interface: a plug-in in C, frozen structs, and which releases' plug-ins are loaded."""
+"""The C interface: a plug-in in C, frozen structs, and the releases whose plug-ins are accepted."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ import pytest
 import envpool_py
 from envpool_py import building, get_include
 
-pytestmark = pytest.mark.unsanitized  # its compiler lines have no sanitizer
+pytestmark = pytest.mark.unsanitized  # the plug-ins' compiler commands have no sanitizer flags
 
 SOURCES = Path(__file__).parent
 ROOT = SOURCES.parents[1]
 VERSION = envpool_py.__version__
-# Warnings in the headers would be warnings in the plug-ins of all users.
+# A warning in a header would appear in the plug-ins of all users.
 STRICT = ["-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 
 RunPython = Callable[..., str]
@@ -40,7 +40,7 @@ def compile_c(*arguments: str | Path) -> None:
 
 @pytest.fixture(scope="session")
 def compile_module(made_once: Callable[..., Path]) -> Callable[[str], Path]:
-    """Compiles a plug-in in C, with its header only, and returns its directory."""
+    """Compiles a plug-in in C, which needs only its header, and returns its directory."""
 
     def compile_file(name: str) -> Path:
         return made_once(
@@ -182,7 +182,7 @@ def test_numbers_drawn_in_c_are_numpys(tmp_path: Path) -> None:
         low, high = sorted(choose.normal(0, 100, 2))
         drawn = library.draw_uniform(rng, ctypes.c_double(low), ctypes.c_double(high))
         assert drawn == generator.uniform(low, high)
-        # Ranges of all sizes, among them those that draws of 32 bits just fill or just do not.
+        # Ranges of all sizes; some just fit into 32-bit draws and others just do not.
         range_ = choose.choice([1, 2, 3, 1000, 2**31 + 1, 2**32 - 1, 2**32, 2**32 + 1, 2**62 + 7])
         start = int(choose.integers(-(2**61), 2**61))
         bounds = ctypes.c_int64(start), ctypes.c_int64(start + int(range_))
@@ -249,8 +249,8 @@ print(json.dumps(said))
     assert said == expected
 
 
-# What another release may change in its C++, by file: the classes that cross the C++ interface have
-# another layout then.
+# Changes that another release may make to its C++, by file: they change the layout of the classes
+# that cross the C++ interface.
 OTHER_RELEASE = {
     "build_stamp.h": [("(ENVPOOL_VERSION) .*", r'\1 "0.0.9"'), ("(HEADERS) .*", r'\1 "other"')],
     "spec.h": [("struct EnvSpec {", "struct EnvSpec {\n  double other_release[3] = {};")],
@@ -269,7 +269,7 @@ OTHER_RELEASE = {
 def build_of_another_release(
     where: Path, source: Path, changes: dict[str, list[tuple[str, str]]]
 ) -> Path:
-    """Compiles a plug-in and the library that it links with changed headers."""
+    """Compiles a plug-in with its library from changed headers."""
     include = where / "include"
     shutil.copytree(get_include(), include)
     for name, edits in changes.items():
@@ -298,7 +298,7 @@ def build_of_another_release(
 def test_a_plugin_of_the_release_before_runs(
     tmp_path: Path, compile_plugin: Callable[..., Path], run_python: RunPython
 ) -> None:
-    """With the results of the same plug-in of this release, and options and errors."""
+    """Results, options and errors equal those of the same plug-in built for this release."""
     program = """
 import envpool_py
 import walk
@@ -367,7 +367,7 @@ assert not {"Still-v0", "Still-v1"} & set(envpool_py.list_all_envs())
 
 @pytest.mark.long
 def test_the_tests_of_the_front_end_pass_through_the_c_interface() -> None:
-    """The environments of `envpool_py._testing` are added through it, and their tests run."""
+    """Registers `envpool_py._testing`'s environments by the C interface and runs their tests."""
     files = [
         f"tests/envpool_py/test_{name}.py"
         for name in [

@@ -1,4 +1,4 @@
-"""What the package says about mistakes of an author that the compiler cannot see."""
+"""The package's messages for authors' mistakes that the compiler cannot detect."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import envpool_py
 
 from .test_compiler_messages import ERRORS, WARNINGS
 
-pytestmark = pytest.mark.unsanitized  # its compiler line has no sanitizer
+pytestmark = pytest.mark.unsanitized  # the plug-in's compiler command has no sanitizer flags
 
 Compile = Callable[..., Path]
 RunPython = Callable[..., str]
@@ -26,7 +26,7 @@ PLAYERS = (
     "results, engine::Rng& rng)`"
 )
 
-# What an import says after "plug-in mistakes: ", by the mistake in mistakes.cc.
+# The import error after "plug-in mistakes: ", by the mistake in mistakes.cc.
 REFUSED = {
     "id Walk": f'task id "Walk": {MALFORMED}',
     "id Walk-v": f'task id "Walk-v": {MALFORMED}',
@@ -116,7 +116,7 @@ REFUSED = {
     ),
 }
 
-# What a failed step says, by the option "mistake" of Rows-v0.
+# The error of a failed step, by the option "mistake" of Rows-v0.
 FAILED = {
     "leaf": "observation leaf 2: the spec has 2",
     "leaf type": 'observation leaf "camera/left": expected elements of type float32, got float64',
@@ -140,7 +140,7 @@ FAILED = {
 
 @pytest.fixture(scope="module")
 def directory(compile_plugin: Compile) -> Path:
-    """Where `import mistakes` finds the plug-in."""
+    """Returns the directory from which `import mistakes` loads the plug-in."""
     return compile_plugin("mistakes.cc").parent
 
 
@@ -266,7 +266,7 @@ for use in (envpool_py.make, envpool_py.make_spec):
 def test_the_reserved_names_are_the_arguments_of_make(
     directory: Path, run_python: RunPython
 ) -> None:
-    """Each argument of `make` is refused as the name of an option."""
+    """No option may have the name of an argument of `make`."""
     names = [
         name
         for name, parameter in inspect.signature(envpool_py.make).parameters.items()
@@ -287,8 +287,8 @@ for os.environ["OPTION"] in json.loads(sys.argv[1]):
     run_python(directory, program, json.dumps(names))
 
 
-# The table "What goes wrong" of the page, by its first column: who reports it, and which message of
-# the tests here and in test_compiler_messages.py it shows.
+# The rows of the page's table "What goes wrong", by their first column: who reports the mistake,
+# and the message shown, which is tested here or in test_compiler_messages.py.
 PAGE = {
     "a member is missing": ("compiler", ERRORS["NoObserve"]),
     "a required member, or `Info`, has another type": ("compiler", ERRORS["InfoNotConst"]),
@@ -309,7 +309,7 @@ PAGE = {
 
 
 def without_names(message: str) -> str:
-    """The message without the names, numbers and types that differ between two examples."""
+    """Returns the message without names, numbers and types that differ between examples."""
     message = message.removeprefix("inconsistent spec: ")
     message = re.sub(r"\b(Corridor|Bad)-v0\b", "TASK", message)
     message = re.sub(r"\bvoid Info\(.*?\) const", "void Info(...) const", message)

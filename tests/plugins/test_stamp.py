@@ -1,4 +1,4 @@
-"""A plug-in that was built for another envpool_py is refused when it is imported."""
+"""Importing a plug-in that was built for another envpool_py raises an error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pytest
 import envpool_py
 from envpool_py import _core, building, get_include
 
-pytestmark = pytest.mark.unsanitized  # its compiler line has no sanitizer
+pytestmark = pytest.mark.unsanitized  # the plug-in's compiler command has no sanitizer flags
 
 Compile = Callable[..., Path]
 RunPython = Callable[..., str]
@@ -25,7 +25,7 @@ OWN = _core._plugin_stamp
 VERSION = envpool_py.__version__
 FLAGS = "`python -m envpool_py --cflags`"
 
-# By the environment variable STAMP of stamps.cc.
+# The import error, by the environment variable STAMP of stamps.cc.
 REFUSED = {
     "version": f"built for envpool_py 0.0.9, {VERSION} is installed: build it again",
     "standard library": (
@@ -68,7 +68,7 @@ print(json.dumps(said))
 
 @pytest.fixture
 def compile_stamps(tmp_path: Path) -> Compile:
-    """Compiles stamps.cc, which has a PyInit function of its own."""
+    """Compiles stamps.cc, which defines its own PyInit function."""
 
     def compile_it(*flags: str) -> Path:
         module = tmp_path / "stamps.so"
@@ -94,13 +94,13 @@ def test_each_difference_is_named(compile_stamps: Compile, run_python: RunPython
     if OWN["standard_library"] != "libstdc++" or OWN["string_abi"] != "cxx11":
         pytest.skip("built with the standard library that stands for another one here")
     directory = compile_stamps().parent
-    # The last two are accepted: a later version may know more.
+    # The last two are accepted, because a later version may have more fields.
     stamps = [*REFUSED, "more fields", ""]
     assert said_by(directory, "stamps", run_python, *stamps) == REFUSED
 
 
 def with_headers(directory: Path, name: str, pattern: str, text: str) -> list[str]:
-    """Returns the flags by which a plug-in is compiled with a changed copy of the headers."""
+    """Returns the flags that compile a plug-in with a changed copy of the headers."""
     include = directory / "include"
     shutil.copytree(get_include(), include)
     header = include / "engine" / "env" / name

@@ -1,4 +1,4 @@
-"""scripts.families: what it reads from a register.cc, and what it writes."""
+"""scripts.families: the names read from a register.cc, and the text written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scripts.foreign: which tests count, and what ends in an error."""
+"""scripts.foreign: which tests are counted, and what raises an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scripts.mujoco_layouts: the table is that of MuJoCo's headers, and a wrong one is found."""
+"""scripts.mujoco_layouts: the table matches MuJoCo's headers, and a wrong one is detected."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_headers_that_are_not_as_the_family_takes_them_to_be(
         text, times = re.subn(before, after, header.read_text())
         header.write_text(text)
         changed += times
-    assert changed >= 1  # the older headers say it of two structs
+    assert changed >= 1  # the pattern occurs in two structs of older headers
     with pytest.raises(layouts.LayoutError, match=named):
         layouts.main(["--check", str(tmp_path)])
 

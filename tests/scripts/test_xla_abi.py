@@ -1,4 +1,4 @@
-"""scripts.xla_abi: our declarations are those of jaxlib's headers, and a wrong one is found."""
+"""scripts.xla_abi: our declarations match jaxlib's headers, and a wrong one is detected."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Four threads make random calls on a pool, for one pool after another: see `__main__`."""
+"""Four threads make random calls on a pool, for many pools in turn: see `__main__`."""

@@ -1,11 +1,12 @@
-"""Four threads make random calls on a pool, for as long as asked: `python -m tests.stress`.
+"""Four threads make random calls on pools for a given time: `python -m tests.stress`.
 
-A round makes a pool at random and lets the threads call send, recv, step, reset, async_reset,
-drain, render and stats of it; in every other round one of them closes it, at random too. Each call
-may only return what is right or raise an error that is possible just then (see `model` and
-`calls`). When a round ends, the counts of the environments, of the model and of `stats` must agree,
-no two threads may ever have been inside one environment, and every call on a closed pool must say
-so. A call that does not come back within two minutes fails the run, with the stacks of all threads.
+A round makes a random pool. Its threads call send, recv, step, reset, async_reset, drain, render
+and stats; in about half of the rounds, one of them closes the pool at a random time. A call may
+only return correct results or raise an error that is possible at that moment (see `model` and
+`calls`). At the end of a round, the counts of the environments, the model and `stats` must agree,
+no two threads may have been inside one environment at once, and every call on a closed pool must
+raise ClosedError. A call that takes more than two minutes fails the run and prints the stacks of
+all threads.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from .model import Model
 
 THREADS = 4
 LONGEST_CALL = 120.0  # seconds
-# Seconds of a round: most are short, for closing and first calls are where threads meet.
+# Seconds of a round. Most rounds are short, because closing and first calls are the risky moments.
 MEAN_ROUND, LONGEST_ROUND = 1.5, 20.0
 
 
 class Round:
-    """One pool and the threads that call it."""
+    """A pool and the threads that call it."""
 
     def __init__(self, seed: int) -> None:
         rng = np.random.default_rng(seed)
@@ -65,7 +66,7 @@ class Round:
         self.failures: list[str] = []
 
     def run(self, seconds: float) -> None:
-        """Runs for its own time, and no more than `seconds`."""
+        """Runs for the round's own time, but at most `seconds`."""
         self._reset_all()
         threads = [threading.Thread(target=self._play, args=(p,)) for p in self.players]
         for thread in threads:
@@ -94,7 +95,7 @@ class Round:
 
     def _watch(self, threads: list[threading.Thread], seconds: float) -> None:
         end = time.monotonic() + seconds
-        seen = [(-1, 0.0)] * THREADS  # calls made, since when
+        seen = [(-1, 0.0)] * THREADS  # number of calls made, and the time of the last change
         while any(thread.is_alive() for thread in threads):
             now = time.monotonic()
             if now >= end:
@@ -120,7 +121,7 @@ class Round:
                 pictured = [
                     np.frombuffer(p.tobytes()[8:16], np.int64)[0] for p in self.pool.render()
                 ]
-            obs, _ = self.pool.reset()  # nothing is in flight: this is refused by nobody
+            obs, _ = self.pool.reset()  # cannot be refused, because nothing is in flight
             self.model.check_quiet(obs[:, 1] - 1, before)
             assert pictured is None or (obs[:, 1] - 1 == pictured).all()
             self.model.closing.set()
@@ -138,7 +139,7 @@ def main(arguments: list[str] | None = None) -> int:
     outcomes: collections.Counter[tuple[str, str]] = collections.Counter()
     seed = parsed.seed
     while (left := end - time.monotonic()) > 0:
-        # For the calls of this thread: those of the others are watched.
+        # A watchdog for this thread's calls; `_watch` checks the other threads' calls.
         faulthandler.dump_traceback_later(LONGEST_ROUND + 3 * LONGEST_CALL, exit=True)
         round_ = Round(seed)
         try:

@@ -21,7 +21,7 @@ from .model import Model
 
 LIGHT, HEAVY, THROW = 0, 1, 2
 
-# Calls and how often they are made.
+# Relative frequencies of the calls.
 WEIGHTS = {
     "send": 30,
     "recv": 35,
@@ -32,8 +32,8 @@ WEIGHTS = {
     "render": 6,
     "stats": 5,
 }
-# Errors that a call may raise on an open pool that others use at the same time. ResetNeededError
-# and EnvironmentFailedError, where they are named: only after a step that throws was sent.
+# Errors that a call may raise on an open pool that other threads use too. ResetNeededError and
+# EnvironmentFailedError are possible only after a step that throws was sent.
 POSSIBLE: dict[str, tuple[type[Exception], ...]] = {
     "send": (EnvIdError, ResetNeededError),
     "recv": (NothingInFlightError, RecvTimeoutError, EnvironmentFailedError),
@@ -53,22 +53,22 @@ POSSIBLE: dict[str, tuple[type[Exception], ...]] = {
 
 
 class Player:
-    """One thread's calls on a pool."""
+    """Makes one thread's calls on a pool."""
 
     def __init__(self, pool: Any, model: Model, seed: int, *, throws: bool, closes: float) -> None:
         self._pool = pool
         self._model = model
         self._rng = np.random.default_rng(seed)
         self._throws = throws
-        self._closes = closes  # the probability that a call closes the pool
+        self._closes = closes  # the probability that a call is `close`
         self._ordered = pool.batch_size == pool.num_envs
         self._names = list(WEIGHTS)
         weights = np.array(list(WEIGHTS.values()), float)
         self._odds = weights / weights.sum()
-        self.calls = 0  # made so far; read by the thread that watches this one
+        self.calls = 0  # calls made so far; the watching thread reads it
 
     def play(self) -> bool:
-        """Makes a call; returns False once the pool is closed."""
+        """Makes a call; returns False if the pool was closed."""
         self.calls += 1
         if self._rng.random() < self._closes:
             self._close()
@@ -87,7 +87,7 @@ class Player:
         return outcome != "ClosedError"
 
     def check_closed(self) -> None:
-        """Every call on a closed pool says so."""
+        """Asserts that every call on a closed pool raises ClosedError."""
         pool, n = self._pool, self._pool.num_envs
         calls: list[Callable[[], Any]] = [
             lambda: pool.send(np.zeros(n, np.int64)),
@@ -134,7 +134,7 @@ class Player:
         return None if len(ids) == self._pool.num_envs and self._rng.random() < 0.5 else ids
 
     def _work(self, call: Callable[[np.ndarray | None], Any], ids: np.ndarray) -> Any:
-        """A call that steps or resets `ids`. Refused, it has changed nothing."""
+        """Makes a call that steps or resets `ids`, and records it; a refused call has no effect."""
         self._model.begin(ids)
         named = self._or_all(ids)
         if named is None:
@@ -147,13 +147,13 @@ class Player:
         except EnvironmentFailedError:
             self._model.accepted(ids)
             raise
-        # After ClosedError, or NothingInFlightError out of a first-ready step whose rows another
-        # receiver took, the work may have been done or not.
+        # After ClosedError, the work may or may not have been done. The same holds for
+        # NothingInFlightError from a first-ready step whose rows another receiver took.
         self._model.accepted(ids)
         return result
 
     def _rows(self, call: Callable[[], Any]) -> None:
-        """A call that returns a batch."""
+        """Makes a call that returns a batch, and checks its rows."""
         least = self._model.least()
         try:
             result, failed = call(), []

@@ -1,11 +1,10 @@
-"""Workers are killed at random moments of a run under load: `python -m tests.stress.kills`.
+"""Kills workers at random moments of a run under load: `python -m tests.stress.kills`.
 
-A thread kills workers of a pool of environments in Python with SIGKILL, at moments drawn over the
-time of the run, each worker about as often as the others. Meanwhile the pool steps as fast as it
-can, with more processes than processors. Every result is compared with a twin of the environment,
-which steps in this process and is made anew when its environment failed: so environments that a
-death did not concern must go on undisturbed. At the end, no process, descriptor or shared memory of
-the pool may be left.
+A thread kills the workers of a pool of Python environments with SIGKILL at random times, each
+worker about equally often. Meanwhile the pool steps as fast as it can, with more processes than
+processors. Every result is compared with a twin of the environment in this process. The twin of a
+failed environment is made anew, so environments that a death does not concern must continue
+unchanged. At the end, no process, descriptor or shared memory of the pool may remain.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ import envpool_py
 from envpool_py import EnvironmentFailedError
 from envpool_py.python_envs import launching
 
-# Worker processes cannot import it.
+# Worker processes cannot import this module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
-LONGEST_WAIT = 60.0  # seconds without a batch
-ROWS_AFTERWARDS = 20  # of each environment, after the last kill
+LONGEST_WAIT = 60.0  # seconds to wait for a batch
+ROWS_AFTERWARDS = 20  # per environment, after the last kill
 MOST_GROWTH = 20_000  # KiB of resident memory
-SAMPLES = 20  # of the memory, during a run
+SAMPLES = 20  # of the memory, per run
 
 
 class Walk(gymnasium.Env[Any, Any]):
-    """What it shows depends on its index, on its actions, and on the steps since it was made."""
+    """Its observations depend on its index, its actions, and its steps since it was made."""
 
     observation_space: Any = spaces.Box(-np.inf, np.inf, (64,), np.float64)
     action_space: Any = spaces.Discrete(5)
@@ -60,12 +59,12 @@ class Walk(gymnasium.Env[Any, Any]):
         self.sum += float(action) * self.np_random.random()
         observation = self.np_random.random(64) + self.sum
         draw = self.np_random.random()
-        infos = {"sum": self.sum, "text": f"{self.sum:.17g}"}  # in a column, and pickled
+        infos = {"sum": self.sum, "text": f"{self.sum:.17g}"}  # one info in a column, one pickled
         return observation, self.sum, draw < 0.02, draw > 0.99, infos
 
 
 class Twin:
-    """An environment that nothing happens to, reset after its episodes as the pool's is."""
+    """An undisturbed environment, reset after its episodes as the pool's environments are."""
 
     def __init__(self, index: int) -> None:
         self._env = Walk(index)
@@ -83,15 +82,15 @@ class Twin:
 
 @dataclass
 class Outcome:
-    """What a run did.
+    """The outcome of a run.
 
     Attributes:
-        kills: workers that were killed.
-        kills_of: the same by worker.
-        rows: results that were compared with a twin.
-        failures: environments that failed.
-        processes: workers that there have been.
-        memory: resident KiB of this process and of the server of the workers, during the run.
+        kills: number of workers killed.
+        kills_of: the same, for each worker.
+        rows: number of results compared with a twin.
+        failures: number of failed environments.
+        processes: process ids of all workers.
+        memory: resident KiB of this process and of the workers' server, sampled during the run.
     """
 
     kills: int = 0
@@ -103,7 +102,7 @@ class Outcome:
 
 
 class Killer(threading.Thread):
-    """Kills workers of a pool at moments drawn over some seconds."""
+    """Kills workers of a pool at random moments within `seconds`."""
 
     def __init__(self, pool: Any, seconds: float, kills: int, seed: int, outcome: Outcome) -> None:
         super().__init__(daemon=True)
@@ -122,7 +121,7 @@ class Killer(threading.Thread):
             while not self._ended.wait(pause):
                 if self._kill(worker):
                     break
-                pause = 0.001  # killed before, and not yet replaced
+                pause = 0.001  # the worker was killed and is not yet replaced
 
     def _kill(self, worker: int) -> bool:
         try:
@@ -151,11 +150,11 @@ def run(
     batch_size: int = 4,
     num_workers: int = 4,
 ) -> Outcome:
-    """Steps a pool while its workers are killed, until all are and each environment has stepped.
+    """Steps a pool until all kills are done and each environment has made its last steps.
 
     Raises:
-        AssertionError: a result is not the twin's.
-        TimeoutError: a batch does not come.
+        AssertionError: a result differs from the twin's.
+        RecvTimeoutError: no batch arrives in time.
     """
     outcome = Outcome()
     functions = [functools.partial(Walk, index) for index in range(num_envs)]
@@ -199,7 +198,7 @@ def run(
 
 
 def compare(batch: Any, row: int, expected: tuple[Any, ...]) -> None:
-    """Asserts that a row is what a twin shows."""
+    """Asserts that a row equals a twin's result."""
     np.testing.assert_array_equal(batch[0][row], expected[0])
     for part in (1, 2, 3):
         assert batch[part][row] == expected[part]
@@ -211,7 +210,7 @@ def compare(batch: Any, row: int, expected: tuple[Any, ...]) -> None:
 
 
 def resident_kilobytes() -> tuple[int, int]:
-    """Returns the resident memory of this process, and of the server of the workers."""
+    """Returns the resident memory in KiB of this process and of the workers' server."""
     server = launching._server
     assert server is not None
     return _resident("self"), _resident(str(server.process.pid))
@@ -224,7 +223,10 @@ def _resident(process: str) -> int:
 
 
 def open_things() -> dict[str, int]:
-    """Counts what a pool must not leave: descriptors and mappings here and in the server, files."""
+    """Counts resources that a pool must release.
+
+    These are descriptors and mappings of this process and the workers' server, and shared files.
+    """
     gc.collect()
     server = launching._server
     assert server is not None
@@ -238,7 +240,7 @@ def open_things() -> dict[str, int]:
 
 
 def running(processes: set[int]) -> list[int]:
-    """Returns those of the workers that have not ended: the server's children."""
+    """Returns the workers that have not ended, which are children of the server."""
     server = launching._server
     assert server is not None
     listed = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text()
@@ -246,13 +248,13 @@ def running(processes: set[int]) -> list[int]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs as long as asked, and prints what happened; returns the exit code."""
+    """Runs for the given time and prints the outcome; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.stress.kills", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parsed = parser.parse_args(arguments)
-    run(parsed.seconds / 100, 5, seed=parsed.seed + 1)  # starts the server, fills caches
+    run(parsed.seconds / 100, 5, seed=parsed.seed + 1)  # starts the server and fills caches
     before, memory = open_things(), resident_kilobytes()
     outcome = run(parsed.seconds, parsed.kills, seed=parsed.seed)
     after, left = open_things(), running(outcome.processes)

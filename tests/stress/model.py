@@ -1,9 +1,9 @@
 """The allowed outcomes on a pool that several threads use: the oracle of the stress test.
 
-Environments number their own calls (`Testing/Serial-v0`), so a row tells which piece of work it
-shows. For each environment the model keeps how many pieces may have been begun, and how many surely
-have been accepted. Calls are recorded before and after they are made, never while, so these are
-bounds; they meet when no thread is inside a call.
+Environments number their own calls (`Testing/Serial-v0`), so a row identifies the call that it
+belongs to. For each environment the model counts the calls that may have begun and the calls that
+were certainly accepted. Calls are recorded before and after they are made, but not during them, so
+these counts are bounds. They are equal when no thread is inside a call.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ Ids = np.ndarray
 
 
 class Model:
-    """Bounds on what one pool has done. All methods from any thread."""
+    """Bounds on the work that one pool has done. All methods may be called from any thread."""
 
     def __init__(self, num_envs: int) -> None:
         self.num_envs = num_envs
         self._lock = threading.Lock()
-        self._begun = np.zeros(num_envs, np.int64)  # no more than these
-        self._accepted = np.zeros(num_envs, np.int64)  # no fewer than these, where not closed
+        self._begun = np.zeros(num_envs, np.int64)  # upper bound
+        self._accepted = np.zeros(num_envs, np.int64)  # lower bound while the pool is open
         self._returned = np.zeros((num_envs, 1024), np.bool_)  # serial numbers seen in rows
         self._numbers = np.zeros(num_envs, np.int64)  # 0: not seen yet
         self.closing = threading.Event()  # set before the first close begins
@@ -33,29 +33,29 @@ class Model:
         self.outcomes: Counter[tuple[str, str]] = Counter()
 
     def begin(self, ids: Ids) -> None:
-        """Before a call that would step or reset `ids`."""
+        """Must be called before a call that would step or reset `ids`."""
         with self._lock:
             self._begun[ids] += 1
 
     def refused(self, ids: Ids) -> None:
-        """That call changed nothing."""
+        """Records that the call was refused and had no effect."""
         with self._lock:
             self._begun[ids] -= 1
 
     def accepted(self, ids: Ids) -> None:
-        """That call was made: each of them steps or resets once."""
+        """Records that the call was accepted: it steps or resets each of `ids` once."""
         with self._lock:
             self._accepted[ids] += 1
 
     def least(self) -> np.ndarray:
-        """Before a call that returns rows or pictures: none may be older than this."""
+        """Returns the least serial numbers that a call beginning now may show."""
         with self._lock:
             return self._accepted.copy()
 
     def check_rows(
         self, ids: Ids, obs: np.ndarray, least: np.ndarray, failed: Sequence[int] = ()
     ) -> None:
-        """After a call has returned these rows."""
+        """Checks rows that a call has returned."""
         ids = np.asarray(ids)
         assert len(set(ids.tolist())) == len(ids), f"twice in one batch: {ids}"
         assert set(failed) <= set(ids.tolist()), f"failed {failed}, returned {ids}"
@@ -73,7 +73,7 @@ class Model:
             self._returned[ids, serials] = True
 
     def check_pictures(self, ids: Ids, pictures: Sequence[Any], least: np.ndarray) -> None:
-        """After `render` has returned; pictures may show the same moment many times."""
+        """Checks pictures that `render` has returned; these may repeat serial numbers."""
         assert len(pictures) == len(ids)
         shown = np.array([np.frombuffer(p.tobytes()[:16], np.int64) for p in pictures])
         with self._lock:
@@ -91,14 +91,14 @@ class Model:
         assert (serials <= most).all(), f"never begun: {serials} of {ids}, expected up to {most}"
 
     def check_quiet(self, serials: np.ndarray, stats: dict[str, int]) -> None:
-        """When no thread is inside a call, nothing is in flight and the pool is open."""
+        """Checks the counts: no thread is inside a call, nothing in flight, the pool is open."""
         assert (self._accepted <= serials).all(), f"lost: {self._accepted} accepted, {serials} done"
         assert (serials <= self._begun).all(), f"{serials} done, {self._begun} begun"
         counted = stats["steps"] + stats["resets"] + stats["failures"]
         assert counted == serials.sum(), f"stats count {counted}, environments {serials.sum()}"
 
     def check_stats(self, stats: dict[str, int]) -> None:
-        """Whenever, closed or not."""
+        """Checks the counts at any time, also on a closed pool."""
         assert all(isinstance(value, int) and value >= 0 for value in stats.values()), stats
         with self._lock:
             most = self._begun.sum()

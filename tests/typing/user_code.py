@@ -1,4 +1,4 @@
-"""A user's program, for a strict type checker; it is never run."""
+"""A user's program for a strict type checker; it is never run."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def gymnasium_api() -> float:
         assert_type(envs.stats(), dict[str, int])
     assert_type(envs.autoreset_mode, AutoresetMode)
     assert_type(envs.render_mode, str | None)
-    assert_type(envs.render([0, 2]), tuple[Any, ...])  # arrays, or lists of them
+    assert_type(envs.render([0, 2]), tuple[Any, ...])  # arrays, or lists of arrays
     assert_type(len(envs), int)
     assert_type(envs.is_async, bool)
     as_vector_env.close()

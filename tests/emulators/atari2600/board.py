@@ -1,4 +1,4 @@
-"""Consoles with any cartridge, for the tests of what a program sees of it."""
+"""Consoles with any cartridge, for tests of what a program can read and write."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def image_of(mapper: str) -> bytearray:
 
 
 class Board:
-    """A console whose program is one instruction at a time."""
+    """A console that executes one given instruction at a time."""
 
     def __init__(self, mapper: str, image: bytes | bytearray | None = None, seed: int = 0) -> None:
         self.image = bytes(image_of(mapper) if image is None else image)
@@ -30,7 +30,7 @@ class Board:
         return int(self.console.processor()["bank"])
 
     def execute(self, *code: int, a: int = 0) -> int:
-        """Runs an instruction and gives what is then in A."""
+        """Executes an instruction and returns the accumulator."""
         for i, byte in enumerate(code):
             self.console.set_ram(i, byte)
         self.console.set_processor(pc=0x80, a=a, x=0, y=0, sp=0xFF, status=0x30)

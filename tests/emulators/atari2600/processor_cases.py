@@ -1,8 +1,8 @@
-"""Random machine states for the tests of the 6507, one instruction each, and how they are run.
+"""Random machine states for tests of the 6507, one instruction each, and a bench to run them.
 
-The processor sees 13 address lines: bit 12 selects the cartridge (4 KiB here), and below it the
-128 bytes of memory answer where bit 9 is 0 and bit 7 is 1, so also on the stack's page. A case
-reads and writes nowhere else; the TIA and the timer have tests of their own.
+The processor has 13 address lines. Bit 12 selects the cartridge (4 KiB here); below it, addresses
+with bit 9 clear and bit 7 set select the 128 bytes of RAM, so the stack's page does too. A case
+accesses no other address; the TIA and the timer have their own tests.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Any
 
 _atari_debug: Any = importlib.import_module("envpool_py._atari_debug")
 
-# The flags; bit 2, which masks interrupts that this machine does not have, needs no name.
+# The flags. Bit 2 needs no name: it masks interrupts, which this machine does not have.
 C, Z, _, D, B, U, V, N = (1 << bit for bit in range(8))
-# Named as py65 names them, in the order of `_atari_debug.opcodes()`.
+# py65's names, in the order of `_atari_debug.opcodes()`.
 MODES = ("imp", "acc", "imm", "rel", "zpg", "zpx", "zpy", "abs", "abx", "aby", "ind", "inx", "iny")
 LENGTHS = dict(zip(MODES, (1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 2, 2), strict=True))
-INDEXED = {"abx", "aby", "iny"}  # where an index may carry into the high byte of the address
+INDEXED = {"abx", "aby", "iny"}  # an index may carry into the address's high byte
 EDGES = (0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF)
 JAMS = (0x02, 0x12, 0x22, 0x32, 0x42, 0x52, 0x62, 0x72, 0x92, 0xB2, 0xD2, 0xF2)  # halt it
-CASES = 100  # for each opcode
+CASES = 100  # per opcode
 
 
 def is_rom(address: int) -> bool:
@@ -54,7 +54,7 @@ class Registers:
 
 
 class Memory:
-    """What the processor sees, for py65 and for the model of the undocumented opcodes."""
+    """The processor's memory, for py65 and for the model of the undocumented opcodes."""
 
     def __init__(self, ram: bytes | bytearray, rom: bytes) -> None:
         self.ram = bytearray(ram)
@@ -74,24 +74,24 @@ class Memory:
 
 @dataclass
 class Case:
-    """A state of the machine before one instruction."""
+    """The state of the machine before one instruction."""
 
     opcode: int
     before: Registers
     ram: bytearray = field(default_factory=lambda: bytearray(128))
-    address: int | None = None  # of the operand, where the instruction has one in memory
-    crossed: bool = False  # the operand is on another page than the address before indexing
+    address: int | None = None  # of the operand; None if it is not in memory
+    crossed: bool = False  # indexing moved the operand's address to another page
 
 
 class Bench:
-    """A console, its cartridge filled with random bytes and instructions of one opcode."""
+    """A console whose cartridge holds random bytes and instructions of one opcode."""
 
     def __init__(self, opcode: int, mode: str, mnemonic: str, seed: int = 6507) -> None:
         self.random = random.Random(seed * 256 + opcode)
         self._rom = bytearray(self.random.randbytes(4096))
         self._opcode, self._mode = opcode, mode
         self._uses_stack = mnemonic in {"BRK", "JSR", "RTI", "RTS", "PHA", "PHP", "PLA", "PLP"}
-        self._free = list(range(0, 0xFFA, 3))  # where no instruction is yet; behind are the vectors
+        self._free = list(range(0, 0xFFA, 3))  # unused offsets in ROM; the vectors lie behind them
         self.random.shuffle(self._free)
         drawn = [self._draw() for _ in range(CASES)]
         for _, at, code in drawn:
@@ -107,7 +107,7 @@ class Bench:
         return self.random.randrange(256)
 
     def _place(self, length: int) -> int:
-        """An address for the code: mostly in ROM, sometimes in memory, in any of the mirrors."""
+        """Returns an address for the code: mostly in ROM, sometimes in RAM, in a random mirror."""
         mirror = self.random.randrange(8) << 13
         if self.random.random() < 0.15:
             return mirror | 0x0080 | self.random.randrange(128 - length + 1)
@@ -124,7 +124,7 @@ class Bench:
         before.status |= self.random.randrange(256) & ~(B | U)
         case = Case(self._opcode, before, bytearray(self.random.randbytes(128)))
         in_ram = set() if is_rom(at) else {(at + i) & 0x7F for i in range(length)}
-        if self._uses_stack:  # room for three bytes either way, and not over the instruction
+        if self._uses_stack:  # keep 3 bytes on either side off the code
             while True:
                 before.sp = self.random.randint(0x82, 0xFC)
                 if not in_ram & {(before.sp + i) & 0x7F for i in range(-2, 4)}:
@@ -136,7 +136,7 @@ class Bench:
         return case, at, code
 
     def _operand(self, case: Case, in_ram: set[int]) -> int:
-        """Draws where the operand is and gives the instruction's bytes after the opcode."""
+        """Draws the operand's address and returns the instruction's bytes after the opcode."""
         mode, before = self._mode, case.before
         if mode in {"imp", "acc"}:
             return 0
@@ -178,7 +178,7 @@ class Bench:
         return pointer | 0xFF if self.random.random() < 0.4 else pointer
 
     def run(self, case: Case) -> tuple[Registers, int, bytearray]:
-        """The console's registers, cycles and memory after the case."""
+        """Runs the case and returns the console's registers, the cycles and the memory."""
         load(self.console, case.before, case.ram)
         cycles = self.console.processor()["cycles"]
         self.console.step_instruction()
@@ -195,13 +195,13 @@ def load(console: Any, state: Registers, ram: bytes | bytearray) -> None:
 
 
 def registers(console: Any) -> tuple[Registers, int]:
-    """The console's registers and its count of cycles."""
+    """Returns the console's registers and its count of cycles."""
     now = console.processor()
     return Registers(*(now[name] for name in ("pc", "a", "x", "y", "sp", "status"))), now["cycles"]
 
 
-# Arithmetic in decimal mode, where ale-py's processor departs from the 6502: a byte is worth ten
-# times its high digit plus its low one, whatever the digits; N, Z and V come from the result in A.
+# Arithmetic in decimal mode, in which ale-py's processor departs from the 6502: the value of a byte
+# is ten times its high digit plus its low one, for any digits. The result in A sets N, Z and V.
 def decimal_add(state: Registers, value: int) -> None:
     total = worth(state.a) + worth(value) + state.flag(C)
     state.set_flag(C, total > 99)
@@ -209,7 +209,7 @@ def decimal_add(state: Registers, value: int) -> None:
 
 
 def decimal_subtract(state: Registers, value: int) -> None:
-    """The carry is that of the two bytes as binary numbers."""
+    """Subtracts; the carry is that of the two bytes as binary numbers."""
     borrow = 1 - state.flag(C)
     total = worth(state.a) - worth(value) - borrow
     state.set_flag(C, state.a >= value + borrow)
@@ -221,18 +221,18 @@ def is_decimal(value: int) -> bool:
 
 
 def decimal(value: int) -> int:
-    """A number below 100 as two digits."""
+    """Returns a number below 100 in binary-coded decimal."""
     return int(str(value), 16)
 
 
 def worth(value: int) -> int:
-    """A byte as a number of two decimal digits, of which each may be above 9."""
+    """Returns the value of a byte as two decimal digits, each of which may exceed 9."""
     return 10 * (value >> 4) + (value & 0x0F)
 
 
 def _decimal_result(state: Registers, value: int, total: int) -> None:
-    # Digits above nine can bring a difference below -100. The reference then looks before the table
-    # of numbers as digits, where it has that of digits as numbers.
+    # Digits above nine can bring a difference below -100. The reference then indexes its table of
+    # numbers as digits below the start, where its table of digits as numbers lies.
     result = worth(total % 256) if total < 0 else decimal(total % 256 % 100)
     state.set_flag(V, (state.a ^ result) & (result ^ value) & 0x80)
     state.a = result

@@ -1,7 +1,8 @@
-"""The chip in Pitfall II's cartridge, register by register, as ale-py's shows it.
+"""The DPC chip in Pitfall II's cartridge, register by register, compared with ale-py's model.
 
-Reads at 0x1000 to 0x103F: the lower three bits select one of eight data fetchers, the next three
-what is read. Writes at 0x1040 to 0x107F in the same way. Its banks are in `test_cartridges.py`.
+In read addresses, 0x1000 to 0x103F, the lower three bits select one of eight data fetchers, the
+next three the function. Write addresses, 0x1040 to 0x107F, are encoded in the same way. The banks
+are tested in `test_cartridges.py`.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from .board import Board, image_of
 RANDOM, DISPLAY, MASKED, FLAG = 0x1000, 0x1008, 0x1010, 0x1038
 AMPLITUDE = 0x1004
 TOP, BOTTOM, LOW, HIGH, RESTART = 0x1040, 0x1048, 0x1050, 0x1058, 0x1070
-VSYNC = 0x00  # a register of the TIA's: the frame ends with 2 and then 0
-MUSIC = 0x10  # in the high byte of the counters 5 to 7
+VSYNC = 0x00  # a register of the TIA; writing 2 and then 0 ends the frame
+MUSIC = 0x10  # bit in the high byte of the counters 5 to 7
 TICKS_PER_CYCLE = Fraction(15750) / Fraction("1193191.66666667")
 AMPLITUDES = (0, 4, 5, 9, 6, 10, 11, 15)
 
 
 def display_of(board: Board, counter: int) -> int:
-    """The graphics are stored from the last counter to the first."""
+    """Returns the byte at a counter; the graphics are stored from the last counter to the first."""
     return board.image[8192 + 2047 - counter]
 
 
@@ -37,7 +38,7 @@ def cycles(board: Board) -> int:
 
 
 def wait_until(board: Board, cycle: int) -> None:
-    """NOPs (2 cycles) and one JMP (3) if need be."""
+    """Executes NOPs (2 cycles), and first a JMP (3 cycles) if the number of cycles is odd."""
     if (cycle - cycles(board)) % 2:
         board.execute(0x4C, 0x00, 0xF1)
     while cycles(board) < cycle:
@@ -46,11 +47,11 @@ def wait_until(board: Board, cycle: int) -> None:
 
 
 def test_random_bytes() -> None:
-    """A register of eight bits shifts left; what enters is 1 where bits 7, 5, 4 and 3 have an even
-    number of ones. From 1 it goes through all values but 0xFF.
+    """The generator is an 8-bit register that shifts left. The new bit is 1 if bits 7, 5, 4 and 3
+    have an even number of ones. From 1 it goes through all values but 0xFF.
     """
     board = Board("DPC")
-    board.write(RESTART + 3, 0x77)  # whatever is written, and to whichever fetcher
+    board.write(RESTART + 3, 0x77)  # the value and the fetcher do not matter
     values = [board.read(RANDOM + i % 4) for i in range(255)]
     assert values[:12] == [0x03, 0x07, 0x0F, 0x1E, 0x3D, 0x7A, 0xF4, 0xE8, 0xD0, 0xA1, 0x43, 0x87]
     assert values[-1] == 1
@@ -66,7 +67,7 @@ def test_random_bytes_start_with_the_console_and_outlast_its_reset() -> None:
     second = [board.read(RANDOM) for _ in range(9)]
     board.write(RESTART, 0)
     values = [board.read(RANDOM) for _ in range(255)]
-    # A power-on, or a reset, reads its vector from the page of the hot spots: two clocks.
+    # Power-on and reset read the vector from the page of the hot spots, which clocks twice.
     assert first == values[2:11]
     assert second == values[13:22]
 
@@ -76,7 +77,7 @@ def test_random_bytes_start_with_the_console_and_outlast_its_reset() -> None:
     [
         (0x1020, 1, 1), (0x103F, 1, 1), (0x1040, 1, 1), (0x107F, 1, 1),  # all registers
         (0x1FC0, 1, 1), (0x1FF8, 1, 1), (0x1FFF, 1, 1),  # the page of the hot spots
-        (0x1080, 0, 0), (0x1FBF, 0, 0), (0x00F0, 0, 0),  # the rest of the cartridge, memory
+        (0x1080, 0, 0), (0x1FBF, 0, 0), (0x00F0, 0, 0),  # the rest of the cartridge, and RAM
     ],
 )  # fmt: skip
 def test_what_clocks_the_random_bytes(
@@ -96,7 +97,7 @@ def test_what_clocks_the_random_bytes(
 
 
 def test_instruction_that_modifies_writes_once() -> None:
-    """INC of a register clocks twice, where a 6507 would write twice and clock three times."""
+    """INC of a register clocks twice; with the 6507's double write it would clock three times."""
     board = Board("DPC")
     board.write(RESTART, 0)
     values = [board.read(RANDOM) for _ in range(40)]
@@ -107,13 +108,13 @@ def test_instruction_that_modifies_writes_once() -> None:
 
 @pytest.mark.parametrize("fetcher", range(8))
 def test_display_data(fetcher: int) -> None:
-    """Every read counts down, through the end of the 2 KiB."""
+    """Every read decrements the counter, which wraps at 2 KiB."""
     board = Board("DPC")
     set_counter(board, fetcher, 0x7FF)
     assert [board.read(DISPLAY + fetcher) for _ in range(2048 + 3)] == [
         display_of(board, counter % 2048) for counter in range(2047, -4, -1)
     ]
-    board.write(HIGH + fetcher, 0xEB)  # only the lower three bits count: 0x3FC
+    board.write(HIGH + fetcher, 0xEB)  # only the lower three bits are used: 0x3FC
     assert board.read(DISPLAY + fetcher) == display_of(board, 0x3FC)
 
 
@@ -132,7 +133,7 @@ def test_flag_is_set_from_top_to_bottom(fetcher: int) -> None:
         assert board.read(MASKED + fetcher) == expected
     set_counter(board, fetcher, 0x120)
     assert board.read(FLAG + fetcher) == 0xFF
-    board.write(TOP + fetcher, 0x80)  # a new top clears it
+    board.write(TOP + fetcher, 0x80)  # writing the top clears the flag
     assert board.read(FLAG + fetcher) == 0
 
 
@@ -151,7 +152,7 @@ def test_reads_without_a_function_are_0_but_count() -> None:
             set_counter(board, fetcher, 0x300)
             assert board.read(0x1000 + 8 * function + fetcher) == 0
             assert board.read(DISPLAY + fetcher) == display_of(board, 0x2FF)
-    for fetcher in range(4):  # random bytes count too
+    for fetcher in range(4):  # reads of random bytes count too
         set_counter(board, fetcher, 0x300)
         board.read(RANDOM + fetcher)
         assert board.read(DISPLAY + fetcher) == display_of(board, 0x2FF)
@@ -165,7 +166,7 @@ def test_registers_to_write_read_as_the_program() -> None:
 
 @pytest.mark.parametrize("voices", range(8))
 def test_music_adds_up_the_voices(voices: int) -> None:
-    """With a top of 200 and a bottom of 0 a voice sounds, but for its first tick."""
+    """A voice with a top of 200 and a bottom of 0 sounds after its first tick."""
     board = Board("DPC")
     for voice in range(3):
         fetcher = 5 + voice
@@ -181,8 +182,8 @@ def test_music_adds_up_the_voices(voices: int) -> None:
 
 @pytest.mark.parametrize(("top", "bottom"), [(11, 5), (1, 0), (40, 3), (0, 0), (9, 9), (255, 77)])
 def test_square_wave(top: int, bottom: int) -> None:
-    """A fetcher that makes music counts from top to 0 over and over, at 15,750 Hz, and sounds above
-    the bottom. A write to its counter starts it at the top, whatever is written.
+    """A fetcher in music mode counts from top to 0 repeatedly, at 15,750 Hz, and sounds above the
+    bottom. Writing any value to its counter restarts it at the top.
     """
     board = Board("DPC")
     board.write(HIGH + 6, MUSIC)
@@ -199,7 +200,7 @@ def test_square_wave(top: int, bottom: int) -> None:
         wait_until(board, cycles(board) + 71)  # a tick is 75.8 cycles
     assert len({counter for _, counter in heard}) >= min(top + 1, 60)
     for sound, counter in heard:
-        # Reading the flag sets it at the top, even where the bottom leaves no wave.
+        # At the top, reading the flag sets it, even if the bottom leaves no wave.
         assert sound == (0xFF if counter > bottom or counter == top else 0)
 
 
@@ -208,13 +209,13 @@ def ticks_at(cycle: int) -> int:
 
 
 class Model:
-    """The chip written once more, slowly: for what the tests above do not combine."""
+    """A second, slow implementation of the chip, for combinations that no test above has."""
 
     def __init__(self, graphics: bytes) -> None:
         self.graphics = graphics
         self.fetchers = [dict.fromkeys(("top", "bottom", "counter", "flag"), 0) for _ in range(8)]
         self.music = [False] * 8
-        self.random = 0x07  # two clocks from 1: the reset's vector
+        self.random = 0x07  # 1, clocked twice by the reset's vector
         self.ticks = 0
 
     def clock(self) -> None:
@@ -275,12 +276,12 @@ class Model:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_any_accesses(seed: int) -> None:
-    """Over the ends of frames too, where the console's cycles start again and music goes on."""
+    """Includes ends of frames, which restart the console's cycle count but not the music."""
     draw = random.Random(seed)
     image = image_of("DPC")
     board, model = Board("DPC", image), Model(bytes(image[8192:]))
     edges = (0, 1, 2, 3, 0x10, 0x13, 0xFF)
-    past = frames = 0  # cycles of the frames before, and how many ended
+    past = frames = 0  # cycles of the frames before, number of frames ended
     for i in range(4000):
         register = draw.randrange(64)
         if draw.random() < 0.4:
@@ -292,7 +293,7 @@ def test_any_accesses(seed: int) -> None:
             assert got == model.read(register, past + cycles(board))
         if i % 500 == 499:
             board.write(VSYNC, 2)
-            wait_until(board, cycles(board) + 80)  # a line at least
+            wait_until(board, cycles(board) + 80)  # at least one line
             board.write(VSYNC, 0)
             past += cycles(board)
             board.execute(0xEA)

@@ -1,6 +1,6 @@
-"""The mappers as a program sees them: the content of each address, and what switches banks.
+"""The mappers as a program sees them: the content of each address, and which accesses switch banks.
 
-Reads and writes are those of instructions in the console's own memory, which no bank moves.
+The reads and writes are instructions in the console's own RAM, which no bank switch affects.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ accessed = pytest.mark.parametrize("access", ACCESSES)
 
 
 def addresses(first: int, last: int, count: int = 48) -> list[int]:
-    """The first, the last and some between."""
+    """Returns the first address, the last one and some between."""
     draw = random.Random(first * BANK + last)
     return [first, last, *(draw.randint(first, last) for _ in range(count))]
 
@@ -41,7 +41,7 @@ def test_image_has_the_mappers_size(mapper: str) -> None:
         with pytest.raises(ValueError, match=f"expected {size} bytes for a {mapper} cartridge"):
             _atari_debug.Console(mapper, bytes(length))
     _atari_debug.Console(mapper, bytes(size))
-    if mapper == "DPC":  # dumps have up to 256 bytes more
+    if mapper == "DPC":  # dumps have up to 256 further bytes
         _atari_debug.Console(mapper, bytes(size + 256))
 
 
@@ -53,7 +53,7 @@ def test_unknown_mapper() -> None:
 
 @pytest.mark.parametrize("mapper", ["2K", "4K"])
 def test_without_banks_every_address_shows_the_image(mapper: str) -> None:
-    """2 KiB are there twice; nothing switches anything, and writes change nothing."""
+    """An image of 2 KiB appears twice; no access switches banks, and writes change nothing."""
     board = Board(mapper)
     for mirror in MIRRORS:
         for at in (*addresses(0, 0xFFF), *range(0xFE0, 0x1000)):
@@ -100,14 +100,17 @@ def test_no_other_address_selects_a_bank(mapper: str, access: str) -> None:
         for at in range(BANK):
             if at not in HOT_SPOTS[mapper]:
                 board.access(access, 0xF000 + at)
-        for low in range(0xFF0, 0x1000):  # the lines above 12 do not select the cartridge
+        for low in range(0xFF0, 0x1000):  # without address line 12 the cartridge is not selected
             board.access("read", 0xEF00 | low)
         assert board.bank == HOT_SPOTS[mapper][hot_spot]
 
 
 @banked
 def test_program_runs_through_hot_spots(mapper: str) -> None:
-    """LDA # on the last two: its code is the bank's that the code's address selects."""
+    """Executes LDA # in the last two hot spots.
+
+    The opcode comes from the bank that its own fetch selects.
+    """
     image = image_of(mapper)
     other = HOT_SPOTS[mapper][0xFF8]
     for bank in HOT_SPOTS[mapper].values():
@@ -152,7 +155,7 @@ def test_memory_is_written_low_and_read_high(mapper: str) -> None:
     for i, value in enumerate(values):
         board.write(random.Random(i).choice(MIRRORS) + i, value)
     for hot_spot, bank in HOT_SPOTS[mapper].items():
-        board.read(0x1000 + hot_spot)  # the memory is there in every bank
+        board.read(0x1000 + hot_spot)  # every bank has the RAM
         for i, value in enumerate(values):
             assert board.read(MIRRORS[i % 8] + 0x80 + i) == value
             assert board.console.peek(0x1080 + i) == value
@@ -161,7 +164,7 @@ def test_memory_is_written_low_and_read_high(mapper: str) -> None:
 
 @with_memory
 def test_memory_is_not_written_high_nor_read_low(mapper: str) -> None:
-    """Where it is written, the bank's bytes are read, and memory stays as it is."""
+    """Reads of write addresses return the bank's bytes; writes to read addresses do nothing."""
     board = Board(mapper)
     for i in range(128):
         board.write(0x1000 + i, i)
@@ -173,7 +176,7 @@ def test_memory_is_not_written_high_nor_read_low(mapper: str) -> None:
 
 @with_memory
 def test_memory_holds_anything_at_a_reset(mapper: str) -> None:
-    """Bytes of the console's generator: the same for a seed, others at the next reset."""
+    """The console's generator fills it: equal for equal seeds, different after the next reset."""
 
     def memory(board: Board) -> bytes:
         return bytes(board.console.peek(0x1080 + i) for i in range(128))
@@ -190,7 +193,7 @@ def test_memory_holds_anything_at_a_reset(mapper: str) -> None:
 
 
 def e0_view(board: Board) -> list[int]:
-    """Which slice of 1 KiB each quarter of the address space shows."""
+    """Returns the number of the 1 KiB slice that each quarter of the address space shows."""
     slices = [board.image[i * 1024 : i * 1024 + 992] for i in range(8)]
     shown = []
     for quarter in range(4):
@@ -228,7 +231,7 @@ def test_e0_hot_spots_read_as_the_last_slice() -> None:
 
 
 def test_fe_shows_the_half_that_line_13_of_the_address_selects() -> None:
-    """With the line set the first half, as at 0xF000; no access selects anything for good."""
+    """Line 13 set (as at 0xF000) selects the first half; no access has a lasting effect."""
     board = Board("FE")
     for mirror in MIRRORS:
         half = 0 if mirror & 0x2000 else BANK

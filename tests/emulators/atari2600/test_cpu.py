@@ -1,9 +1,9 @@
 """The 6507's documented opcodes against py65, an independent implementation of the 6502.
 
-Registers, flags, program counter, cycles and memory, over seeded random states of the machine.
-Ours behaves as ale-py's processor, which departs from py65's in decimal mode: see
-`processor_cases.decimal_add`; there the digits and the carry are compared, where digits they are,
-and the rest with that rule.
+Registers, flags, program counter, cycles and memory are compared over seeded random states of the
+machine. In decimal mode ours behaves as ale-py's processor, which departs from py65's: see
+`processor_cases.decimal_add`. In that mode py65 gives the expected digits and carry if both
+operands are valid decimal numbers; the rule gives the rest.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ _atari_debug: Any = importlib.import_module("envpool_py._atari_debug")
 DOCUMENTED = {
     opcode: MPU.disassemble[opcode] for opcode in range(256) if MPU.disassemble[opcode][0] != "???"
 }
-# What py65 1.2.0 has wrong: DEC takes six cycles as INC does.
+# py65 1.2.0 is wrong here: DEC takes six cycles, as INC does.
 CYCLES = {**dict(enumerate(MPU.cycletime)), 0xCE: 6}
-# The flag that each branch goes by, and whether it is taken while they are set.
+# The flag that each branch tests, and its value if the branch is taken.
 BRANCHES = {
     "BCC": (C, False), "BCS": (C, True), "BNE": (Z, False), "BEQ": (Z, True),
     "BPL": (N, False), "BMI": (N, True), "BVC": (V, False), "BVS": (V, True),
@@ -65,7 +65,7 @@ def each_documented(*mnemonics: str) -> Any:
 
 
 def run_py65(before: Registers, memory: Any) -> tuple[Registers, int]:
-    """The registers after one instruction, and how many cycles it took."""
+    """Returns the registers after one instruction, and the cycles that it took."""
     mpu = MPU(memory=memory, pc=before.pc)
     mpu.a, mpu.x, mpu.y, mpu.sp, mpu.p = before.a, before.x, before.y, before.sp, before.status
     opcode = memory[before.pc]
@@ -88,7 +88,7 @@ def test_table_of_opcodes(opcode: int) -> None:
 def test_documented_opcode_does_what_py65_does(opcode: int) -> None:
     name, mode = DOCUMENTED[opcode]
     bench = Bench(opcode, mode, name)
-    seen = set()  # what the cases come across, lest they miss what they are for
+    seen = set()  # conditions that occurred, to assert that the cases cover all of them
     for case in bench.cases:
         if name in {"ADC", "SBC"}:
             case.before.status &= ~D
@@ -111,7 +111,7 @@ def test_documented_opcode_does_what_py65_does(opcode: int) -> None:
 
 @pytest.mark.parametrize("name", BRANCHES)
 def test_branch_to_every_offset(name: str) -> None:
-    """From the last byte of a page and from its middle: 3 cycles, 4 to another page, 2 if not."""
+    """From the end and the middle of a page. Taken: 3 cycles, or 4 to another page; else 2."""
     opcode = next(code for code, (known, _) in DOCUMENTED.items() if known == name)
     flag, taken_when_set = BRANCHES[name]
     for offset in range(256):
@@ -135,7 +135,7 @@ def test_branch_to_every_offset(name: str) -> None:
 
 @each_documented("ADC", "SBC")
 def test_decimal_arithmetic_in_every_mode(opcode: int) -> None:
-    """The program counter, cycles and memory are py65's, A and the flags those of the rule."""
+    """Program counter, cycles and memory equal py65's; A and the flags follow the rule."""
     name, mode = DOCUMENTED[opcode]
     bench = Bench(opcode, mode, name, seed=1985)
     compared = 0
@@ -161,9 +161,9 @@ def test_decimal_arithmetic_in_every_mode(opcode: int) -> None:
     ("opcode", "operate"), [(0x69, decimal_add), (0xE9, decimal_subtract)], ids=["ADC", "SBC"]
 )
 def test_every_decimal_sum(opcode: int, operate: Any) -> None:
-    """Of two numbers with both carries, digits and carry against py65; of all bytes, digits above 9
-    too, against the rule. Left out are differences below -100, which numbers of two digits do not
-    have: there ale-py's processor reads outside its table.
+    """Compares digits and carry of two decimal numbers, with either carry, with py65, and all other
+    bytes with the decimal rule. It omits differences below -100, which need digits above 9: for
+    these ale-py's processor reads outside its table.
     """
     rom = bytes(byte for value in range(256) for byte in (opcode, value)).ljust(4096, b"\0")
     console = _atari_debug.Console("4K", rom)
@@ -189,19 +189,19 @@ def test_every_decimal_sum(opcode: int, operate: Any) -> None:
 @pytest.mark.parametrize(
     ("a", "value", "carry", "opcode", "result", "flags"),
     [
-        # The result's sign, not that of the sum before its digits are adjusted as on a 6502:
+        # N is the result's sign; on a 6502, that of the sum before its digits are adjusted.
         (0x79, 0x00, 1, 0x69, 0x80, N | V),
-        (0x99, 0x01, 0, 0x69, 0x00, Z | C),  # a 6502 says N, and not Z
+        (0x99, 0x01, 0, 0x69, 0x00, Z | C),  # a 6502 sets N instead of Z
         (0x50, 0x50, 0, 0x69, 0x00, Z | C),
         (0x58, 0x46, 1, 0x69, 0x05, C),
-        (0x0F, 0x01, 0, 0x69, 0x16, 0),  # 15 and 1
-        (0xFF, 0xFF, 1, 0x69, 0x75, V | C),  # 165, 165 and 1: 331, of which a byte holds 75
+        (0x0F, 0x01, 0, 0x69, 0x16, 0),  # 15 + 1
+        (0xFF, 0xFF, 1, 0x69, 0x75, V | C),  # 165 + 165 + 1 = 331; the byte holds 75
         (0x46, 0x12, 1, 0xE9, 0x34, C),
         (0x12, 0x21, 1, 0xE9, 0x91, N | V),
         (0x00, 0x01, 1, 0xE9, 0x99, N | V),
         (0x21, 0x21, 0, 0xE9, 0x99, N | V),
         (0x32, 0x02, 0, 0xE9, 0x29, C),
-        (0x1A, 0x0B, 1, 0xE9, 0x09, C),  # 20 less 11
+        (0x1A, 0x0B, 1, 0xE9, 0x09, C),  # 20 - 11
     ],
 )
 def test_decimal_examples(
@@ -224,8 +224,9 @@ def test_bits_4_and_5_of_the_status_are_always_set() -> None:
 
 
 def test_pointer_in_the_last_byte_of_memory_ends_in_a_collision_register() -> None:
-    """Its high byte comes from 0x100, not from 0: both are the TIA's CXM0P, no collision, and the
-    lower six bits what the bus carried last, the pointer's low byte.
+    """The pointer's high byte comes from 0x100, not from 0. Both addresses are the TIA's CXM0P: it
+    reports no collision, and its lower six bits are the last value on the bus, the pointer's low
+    byte.
     """
     rom = bytearray(random.Random(0xFF).randbytes(4096))
     rom[:4] = bytes([0xA1, 0xF0, 0xB1, 0xFF])  # LDA (0xF0,X), LDA (0xFF),Y
@@ -246,4 +247,4 @@ def test_power_and_reset() -> None:
     load(console, Registers(0x1000, 1, 2, 3, 4, 0xFF), bytes(range(128)))
     console.reset()
     assert registers(console) == (start, 0)
-    assert bytes(console.ram()) == bytes(range(128))  # the switch leaves memory as it is
+    assert bytes(console.ram()) == bytes(range(128))  # a reset leaves memory unchanged

@@ -30,7 +30,7 @@ def test_jam_halts_the_processor_for_good(opcode: int) -> None:
     console.step_instruction()
     console.run_frame()
     screen = console.screen().tobytes()
-    for _ in range(2000):  # nothing runs: no cycles pass
+    for _ in range(2000):  # the halted processor takes no cycles
         console.run_frame()
     assert console.jammed
     assert registers(console) == halted
@@ -42,7 +42,7 @@ def test_jam_halts_the_processor_for_good(opcode: int) -> None:
     for _ in range(2):
         console.step_instruction()
     assert (console.processor()["pc"], console.jammed) == (0xF123, False)
-    console.run_frame()  # within a frame too
+    console.run_frame()  # the opcode halts the processor within a frame too
     assert (console.processor()["pc"], console.jammed) == (0xF123, True)
 
 

@@ -1,9 +1,9 @@
 """The 6507's undocumented opcodes against a model written from their published descriptions.
 
-They are combinations of what the documented opcodes do ("NMOS 6510 Unintended Opcodes" tells them
-one by one). Where chips differ, ours behaves as ale-py's: ANE and LXA put 0xEE into A first, SHA,
-SHX, SHY and SHS store what is left by the high byte of the address after indexing, plus one, and
-LAX from the zero page takes a cycle more than on a chip.
+They are combinations of the documented opcodes' operations, described in "NMOS 6510 Unintended
+Opcodes". Where chips differ, ours behaves as ale-py's: ANE and LXA first OR 0xEE into A; SHA, SHX,
+SHY and SHS AND the stored value with the high byte of the indexed address plus one; LAX from the
+zero page takes one cycle more than on a chip.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .processor_cases import (
 
 _atari_debug: Any = importlib.import_module("envpool_py._atari_debug")
 
-# Mnemonic, mode and cycles of each opcode; a column of the opcodes' map has one mode.
+# Mnemonic, mode and cycles of each opcode; opcodes in a column of the opcode map share a mode.
 UNDOCUMENTED: dict[int, tuple[str, str, int]] = {
     **dict.fromkeys((0x0B, 0x2B), ("ANC", "imm", 2)),
     **dict.fromkeys((0x1A, 0x3A, 0x5A, 0x7A, 0xDA, 0xFA), ("NOP", "imp", 2)),
@@ -120,7 +120,7 @@ def shift_right(state: Registers, value: int, carry: int) -> int:
 
 
 def rotate_and(state: Registers, value: int) -> None:
-    """ARR: AND, then ROR, with flags of the adder that works at the same time."""
+    """ARR: AND, then ROR; the flags come from the adder, which is active at the same time."""
     anded, carry = state.a & value, state.flag(C)
     state.a = anded >> 1 | carry << 7
     state.set_nz(state.a)
@@ -139,7 +139,7 @@ def rotate_and(state: Registers, value: int) -> None:
     state.a = (rotated_high & 15) << 4 | rotated_low & 15
 
 
-# Memory in place: what it becomes, and then what happens with the registers.
+# Read-modify-write opcodes: the new value in memory, and the effect on the registers.
 CHANGES: dict[str, tuple[Callable[..., int], Callable[..., object]]] = {
     "SLO": (lambda s, v: shift_left(s, v, 0), lambda s, v: load_a(s, s.a | v)),
     "RLA": (lambda s, v: shift_left(s, v, s.flag(C)), lambda s, v: load_a(s, s.a & v)),
@@ -156,7 +156,7 @@ def load_a(state: Registers, value: int) -> None:
 
 
 def perform(name: str, state: Registers, value: int) -> None:
-    """The operations that only read."""
+    """Models the opcodes that only read."""
     if name in {"LAX", "LXA", "LAS"}:
         value &= {"LAX": 0xFF, "LXA": state.a | 0xEE, "LAS": state.sp}[name]
         load_a(state, value)
@@ -234,7 +234,7 @@ def test_undocumented_opcode(opcode: int) -> None:
         memory = Memory(case.ram, bench.rom)
         expected = Registers(**vars(case.before))
         run_model(name, mode, expected, memory, case.address)
-        # Only what reads pays for a page: writes take the cycle always.
+        # Only reads take a further cycle for a crossed page; writes always take it.
         more = case.crossed and name in {"LAX", "LAS", "NOP"}
         assert bench.run(case) == (expected, base_cycles + more, memory.ram), case
         if case.address is not None and is_rom(case.address):
@@ -259,7 +259,7 @@ def test_arr_of_every_byte() -> None:
 @pytest.mark.parametrize(
     ("code", "before", "after"),
     [
-        # A, X, SP and flags before; the same after. By hand, from the descriptions.
+        # A, X, SP and flags before and after, computed by hand from the descriptions.
         ("0B C1", (0x81, 0, 0xFF, 0), (0x81, 0, 0xFF, N | C)),
         ("4B 03", (0xFF, 0, 0xFF, 0), (0x01, 0, 0xFF, C)),
         ("8B FF", (0x00, 0xFF, 0xFF, C), (0xEE, 0xFF, 0xFF, N | C)),
@@ -270,7 +270,7 @@ def test_arr_of_every_byte() -> None:
         ("6B FF", (0xC0, 0, 0xFF, C), (0xE0, 0, 0xFF, N | C)),
         ("6B 80", (0xFF, 0, 0xFF, 0), (0x40, 0, 0xFF, C | V)),
         ("6B 40", (0xFF, 0, 0xFF, 0), (0x20, 0, 0xFF, V)),
-        ("6B FF", (0x56, 0, 0xFF, D), (0x81, 0, 0xFF, D | C | V)),  # 2B + 66, nibble by nibble
+        ("6B FF", (0x56, 0, 0xFF, D), (0x81, 0, 0xFF, D | C | V)),  # 2B + 66, per digit
         ("6B FF", (0x44, 0, 0xFF, D | C), (0xA2, 0, 0xFF, D | V | N)),
     ],
 )

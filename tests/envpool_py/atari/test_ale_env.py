@@ -112,7 +112,7 @@ def test_an_unknown_game() -> None:
 
 
 def test_the_variant_that_a_game_begins_with_needs_no_name() -> None:
-    """Backgammon has no difficulty but 3, and still begins with 0, as in ale-py."""
+    """Backgammon accepts only difficulty 3, but by default (-1) starts with 0, as in ale-py."""
     with pytest.raises(OptionError, match=r"difficulty: .*\(3\) or -1.*got 0"):
         envpool_py.make("ALE/Backgammon-v5", difficulty=0)
     for difficulty in (-1, 3):
@@ -171,7 +171,7 @@ def test_seeds_are_in_the_infos_of_a_seeded_reset() -> None:
 
 @pytest.mark.parametrize("obs_type", ["rgb", "ram"])
 def test_order_and_threads_do_not_matter(obs_type: str) -> None:
-    """First-ready batches give every environment what an ordered pool gives it."""
+    """First-ready batches give each environment the same results as an ordered pool."""
     num_envs, steps = 6, 25
     actions = np.random.default_rng(0).integers(4, size=(steps, num_envs))
     options: dict[str, Any] = {
@@ -199,8 +199,8 @@ def test_order_and_threads_do_not_matter(obs_type: str) -> None:
                     assert truncated[row] == expected[3][env]
                     assert infos["frame_number"][row] == expected[4]["frame_number"][env]
                 taken[env] += 1
-            # The fast ones go on, unlooked at, until the slowest is through: with fewer in flight
-            # than a batch holds, nothing would come.
+            # Environments that have finished continue, unchecked, until the slowest has. If fewer
+            # were in flight than a batch holds, `recv` would not return.
             pool.send(actions[taken[envs] % steps, envs], envs)
 
 

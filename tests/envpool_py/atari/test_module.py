@@ -1,4 +1,4 @@
-"""The Atari modules have everything that their stubs list, with docstrings."""
+"""All parts of the Atari modules are in their stubs and have docstrings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def parts_of_module(module: ModuleType) -> Iterator[tuple[str, Any]]:
         yield name, part
         if isinstance(part, type):
             for member, value in vars(part).items():
-                # A class without a constructor of its own has pybind11's.
+                # A class without its own constructor has pybind11's.
                 if not member.startswith("_") or (member == "__init__" and name != "Snapshot"):
                     yield f"{name}.{member}", value
 
@@ -56,7 +56,7 @@ def test_every_part_says_what_it_is(name: str, part: Any) -> None:
     signature = f"{name.rpartition('.')[2]}("
     if text.startswith(signature):
         text = text.partition("\n\n")[2]
-    # Of a part with several forms, the line of each form is made by the binding library.
+    # pybind11 generates the line of each overload.
     lines = [line for line in text.splitlines() if not re.match(r"\d+\. \w+\(", line)]
     assert any(line.strip() for line in lines)
     assert max(len(line) for line in lines) <= 100

@@ -1,4 +1,4 @@
-"""Preprocessed frames are bit-equal to those from ale-py's pictures, their maximum and OpenCV."""
+"""Preprocessed frames equal those from ale-py's pictures, NumPy and OpenCV, bit for bit."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ LINES = {"NTSC": 259, "PAL": 309}
 
 
 def program(lines: int) -> bytes:
-    """Returns a cartridge whose picture has every color, one a line, in a frame of so many lines.
+    """Returns a cartridge that shows every color, one per line, in frames of `lines` lines.
 
-    X is the color; Y counts 256 lines at most, so that a frame has two runs of lines.
+    X is the color. Y counts at most 256 lines, so a frame has two loops over lines.
     """
     code = bytearray([0x78, 0xD8, 0xA2, 0xFF, 0x9A])  # SEI, CLD, LDX #$FF, TXS
     start = 0xF000 + len(code)
@@ -64,14 +64,15 @@ def assert_looks_the_same(ale: ale_py.ALEInterface, television: str) -> None:
 
 @pytest.mark.parametrize("television", ["NTSC", "PAL"])
 def test_every_color_looks_as_in_ale_py(television: str, tmp_path: Path) -> None:
-    # ale-py takes the rules of the game that a file is named after; Seaquest's leave it alone.
+    # ale-py selects the game's rules by the file's name; Seaquest's rules do not change the
+    # picture.
     rom = tmp_path / "seaquest.bin"
     rom.write_bytes(program(LINES[television]))
     ale = reference(rom)
     ale.act(0)
     assert set(np.asarray(ale.getScreen()).ravel()) == set(range(0, 256, 2))
     assert_looks_the_same(ale, television)
-    # Each row is one color: that no frame mixes them up is seen in one of the same size.
+    # Each row has one color, so a frame of the same size shows whether colors are confused.
     screen = np.asarray(ale.getScreen())
     path = _atari_debug.PixelPath(
         lines=len(screen), television=television, height=len(screen), width=160
@@ -83,7 +84,7 @@ def test_colors_that_are_lost_look_as_in_ale_py(tmp_path: Path) -> None:
     rom = tmp_path / "seaquest.bin"
     rom.write_bytes(program(LINES["PAL"] + 1))
     ale = reference(rom)
-    for _ in range(3):  # the lines of the frame before decide
+    for _ in range(3):  # colors are lost depending on the previous frame's lines
         ale.act(0)
     screen = np.asarray(ale.getScreen())
     assert set(screen.ravel()) >= set(range(1, 256, 2))
@@ -108,9 +109,9 @@ def test_a_game_looks_as_in_ale_py(game: str, television: str) -> None:
 
 
 def random_picture(rng: np.random.Generator, lines: int) -> Bytes:
-    """Returns noise, blocks, a checkerboard or much of the same: of ties there are many.
+    """Returns noise, blocks, a checkerboard, or mostly equal values; many of them cause ties.
 
-    In some of them colors are lost, their numbers odd: in all of the picture, in rows, in places.
+    In some pictures colors are lost, that is, odd: everywhere, in some rows or at some pixels.
     """
     noise = rng.integers(0, 128, (lines, 160), dtype=np.uint8) * 2
     match rng.integers(16):
@@ -136,7 +137,7 @@ def random_picture(rng: np.random.Generator, lines: int) -> Bytes:
 
 
 def check_frame(rng: np.random.Generator, height: int, width: int, **options: Any) -> None:
-    """Compares a frame with what ale-py's pictures, NumPy and OpenCV make of the same."""
+    """Compares a frame with the result of ale-py, NumPy and OpenCV for the same pictures."""
     options = {
         "lines": int(rng.choice([210, 210, 214, 220, 230, 250])),
         "television": str(rng.choice(["NTSC", "PAL"])),
@@ -248,11 +249,11 @@ def test_every_height_and_every_width(vectors: str, interpolation: str) -> None:
             check_frame(rng, other, side, **options)
 
 
-@pytest.mark.foreign_threads  # AtariVectorEnv's
+@pytest.mark.foreign_threads  # AtariVectorEnv starts threads
 @pytest.mark.parametrize("size", [(84, 84), (105, 80), (42, 42), (100, 170), (7, 300), (210, 160)])
 @pytest.mark.parametrize("grey", [True, False])
 def test_frames_of_ale_pys_own_vector_environment(size: tuple[int, int], grey: bool) -> None:
-    # It brings an OpenCV of its own.
+    # AtariVectorEnv contains its own OpenCV.
     height, width = size
     environment = AtariVectorEnv(
         "ms_pacman",

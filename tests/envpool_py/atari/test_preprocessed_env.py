@@ -1,4 +1,4 @@
-"""Tasks like `Pong-v5`, in addition to the parity tests: missing ROMs, costs, failures."""
+"""Tasks like `Pong-v5`, in addition to the parity tests: missing ROMs, memory, failures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_a_rom_is_checked_when_it_is_added() -> None:
     image = roms.rom_bytes("freeway")
     _atari.add_rom("freeway", image)
     assert _atari.has_rom("freeway")
-    _atari.add_rom("freeway", image)  # again: nothing happens
+    _atari.add_rom("freeway", image)  # adding it again has no effect
     with pytest.raises(UnknownTaskError, match="freeway"):
         _atari.add_rom("freewy", image)
     with pytest.raises(UnknownTaskError, match="freeway"):
@@ -72,7 +72,7 @@ def test_observations_are_the_callers_own(pipeline: str) -> None:
     for _ in range(8):
         observations = pool.step(np.array([1, 2]))[0]
         assert np.array_equal(observations, twin.step(np.array([1, 2]))[0])
-        observations[:] = 77  # what is written there is not what the stack holds
+        observations[:] = 77  # the environment's frame stack must not be affected
     pool.close()
     twin.close()
 
@@ -112,11 +112,11 @@ def test_variants_change_the_game() -> None:
 
 @pytest.mark.unsanitized
 def test_what_a_thousand_environments_take() -> None:
-    """A third of EnvPool's would be some 420 KB each; theirs are 1.26 MB."""
+    """The limit is 200 KB each. EnvPool needs 1.26 MB; a third of it would be 420 KB."""
     page = 4096
 
     def resident() -> int:
-        with open("/proc/self/statm") as file:  # noqa: PTH123 - a file of the kernel's
+        with open("/proc/self/statm") as file:  # noqa: PTH123  # a kernel file
             return int(file.read().split()[1]) * page
 
     envpool_py.make("Pong-v5", num_envs=1).close()

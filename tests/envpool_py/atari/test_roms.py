@@ -1,4 +1,4 @@
-"""The ROMs of the Atari games: finding and checking them, and the error if one is missing."""
+"""The ROMs of the Atari games: search, checks, and the error for a missing one."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from envpool_py import _atari, _atari_debug
 from envpool_py.atari import roms
 from envpool_py.errors import EnvPoolError, InputError, RomError
 
-# Read before a test pretends that ale-py is another one.
+# Read before tests replace ale-py.
 PONG = roms.rom_bytes("pong")
 BREAKOUT = roms.rom_bytes("breakout")
 
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The directory of ROMs of an ale-py that has none yet."""
+    """Returns the directory of ROMs, still empty, of a replaced ale-py."""
     (tmp_path / "roms").mkdir()
     spec = SimpleNamespace(submodule_search_locations=[str(tmp_path)])
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: spec)
@@ -40,7 +40,7 @@ def test_every_game_has_the_rom_that_its_rules_are_for() -> None:
         assert hashlib.md5(image).hexdigest() == about["rom_md5"]
         rom = _atari_debug.Rom(game, image)
         assert rom.game == game
-        # What is said of the picture without the ROM is what the ROM shows.
+        # The description, which needs no ROM, agrees with the ROM.
         assert (about["format"], about["lines"]) == (rom.format, rom.lines)
 
 
@@ -99,7 +99,7 @@ def test_an_altered_rom_is_refused(package: Path, alter: Callable[[bytes], bytes
     assert f"expected a ROM with MD5 {_atari.describe_game('pong')['rom_md5']}" in text
     assert f"got {len(altered)} bytes with MD5 {hashlib.md5(altered).hexdigest()}" in text
     assert "envpool_py[atari]" in text
-    # The engine checks for itself too.
+    # The engine checks the ROM too.
     with pytest.raises(InputError, match=hashlib.md5(altered).hexdigest()):
         _atari_debug.Rom("pong", altered)
 

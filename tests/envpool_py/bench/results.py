@@ -1,4 +1,4 @@
-"""Samples, results and records, as the tests of the benchmarks make them."""
+"""Makes samples, results and records for the tests of the benchmarks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MACHINE = {
 
 
 def sample(rate: float, calls: int = 10) -> Sample:
-    """One second at `rate` steps per second."""
+    """Returns a sample of one second at `rate` steps per second."""
     return Sample(calls=calls, rows=int(rate), wall_ns=1_000 * MS, cpu_ns=0)
 
 

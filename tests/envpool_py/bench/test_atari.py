@@ -1,4 +1,4 @@
-"""Atari games, set to the same frames in all libraries."""
+"""Atari games, configured for equal frames in all libraries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_an_atari_case_is_of_an_atari_task(task: str) -> None:
         atari_case(task, 8, 8, 2)
 
 
-@pytest.mark.unsanitized  # the threads of other libraries
+@pytest.mark.unsanitized  # other libraries start threads
 @pytest.mark.parametrize(
     ("name", "batch_size", "rows_per_call"),
     [
@@ -53,9 +53,9 @@ def test_atari_games_are_measured(name: str, batch_size: int, rows_per_call: int
     assert outcome.sample.rows == outcome.sample.calls * rows_per_call
 
 
-@pytest.mark.unsanitized  # the threads of other libraries
+@pytest.mark.unsanitized  # other libraries start threads
 def test_all_libraries_see_the_same_frames() -> None:
-    """The first observations of a game that chance has no part in: all idle frames are off."""
+    """Compares frames of a game without random idle frames, which is deterministic."""
     pytest.importorskip("ale_py")
     case = atari_case("Pong-v5", 2, 2, 1)
     frames = {}
@@ -79,7 +79,7 @@ def test_all_libraries_see_the_same_frames() -> None:
         np.testing.assert_array_equal(frames[OURS], frames[name])
 
 
-@pytest.mark.unsanitized  # the threads of other libraries
+@pytest.mark.unsanitized  # other libraries start threads
 def test_the_environments_that_ale_py_hears_from_get_the_actions() -> None:
     pytest.importorskip("ale_py")
     case = atari_case("Pong-v5", 4, 2, 2)
@@ -92,7 +92,7 @@ def test_the_environments_that_ale_py_hears_from_get_the_actions() -> None:
         assert len(set(env_id)) == 2
         steps[env_id] += 1
     env.close()
-    # Not all, perhaps: one may be in a thread that has lost its processor for so long.
+    # One environment may be missing: its thread may have had no processor for so long.
     assert (steps > 0).sum() >= 3
 
 

@@ -1,4 +1,4 @@
-"""How a library is driven: in order, or first ready."""
+"""Drives libraries in ordered mode and in first-ready mode."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from envpool_py.bench.drivers import FirstReadyDriver, OrderedDriver, make_consu
 
 
 class FakeEnv:
-    """Remembers what it was asked."""
+    """Records its calls."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []

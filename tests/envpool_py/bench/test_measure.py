@@ -1,4 +1,4 @@
-"""Turns of the participants, and the processes that measure."""
+"""The participants' turns, and the measuring processes."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_a_worker_process_measures(name: str, batch_size: int, rows_per_call: in
     if name == OURS:
         assert measured.stats is not None
         assert measured.stats["step_ns"] > 0
-        # Each of the two readings may be off by what was in flight just then.
+        # Each of the two counts may miss the steps that were then in flight.
         counted = measured.stats["steps"] + measured.stats["resets"]
         assert abs(counted - measured.rows) <= 2 * case.num_envs
 

@@ -31,7 +31,7 @@ def test_a_plot_carries_its_labels(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     path = tmp_path / "plot.svg"
     plot.draw(record_of(result_of({OURS: [2e6], "envpool": [4e5]})), path)
-    text = path.read_text()  # SVG keeps each text beside its outlines as a comment
+    text = path.read_text()  # SVG files contain each text as a comment beside its outlines
     for label in ("CartPole-v1, 4 envs", "400 k (ours 5.00x)", "2.00 M", "EnvPool", "Some CPU"):
         assert label in text
 

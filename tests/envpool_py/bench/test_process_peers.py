@@ -1,4 +1,4 @@
-"""Other libraries' pools of processes: how they are made and driven, with stand-ins for them."""
+"""Other libraries' pools of processes, replaced by fakes: how they are made and driven."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ CASE = Case(ID, 4, 4, 2, seed=5, options={"length": 3}, in_python=True)
 
 
 class Count(gymnasium.Env[Any, Any]):
-    """Its episodes have that many steps; a step after the end fails."""
+    """Its episodes have `length` steps; a step after the end fails."""
 
     observation_space = gymnasium.spaces.Discrete(10)
     action_space = gymnasium.spaces.Discrete(2)
@@ -51,10 +51,10 @@ def registered() -> Iterator[None]:
 
 
 class FakePool:
-    """What the libraries' pools have in common; notes calls."""
+    """The interface that the libraries' pools share; records calls."""
 
     def __init__(self, env_fns: list[Callable[[], Any]]) -> None:
-        # They go to other processes.
+        # The real pools send the functions to other processes.
         self.envs = [pickle.loads(pickle.dumps(function))() for function in env_fns]
         self.calls: list[Any] = []
         self.action_space: Any = self.envs[0].action_space
@@ -84,7 +84,7 @@ class FakePool:
 
 
 class FakeSb3(FakePool):
-    """Resets by itself."""
+    """Resets ended environments itself."""
 
     def step(self, actions: Any) -> Any:
         observations, rewards, terminations, _, _ = super().step(actions)
@@ -95,7 +95,7 @@ class FakeSb3(FakePool):
 
 
 class FakeTianshou(FakePool):
-    """Has a list of spaces."""
+    """Its `action_space` is a list of spaces."""
 
     def __init__(self, env_fns: list[Callable[[], Any]]) -> None:
         super().__init__(env_fns)
@@ -103,7 +103,7 @@ class FakeTianshou(FakePool):
 
 
 class FakePuffer(FakeSb3):
-    """Seeds with a reset."""
+    """Its `reset` takes the seed."""
 
     def reset(self, seed: int) -> None:
         super().reset()
@@ -112,7 +112,7 @@ class FakePuffer(FakeSb3):
 
 @pytest.fixture
 def libraries(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Stand-ins for the libraries; returns what PufferLib's was told."""
+    """Replaces the libraries by fakes; returns the arguments that PufferLib's `make` gets."""
     told: dict[str, Any] = {}
 
     def make(creator: Any, *, env_kwargs: Any, num_envs: int, **arguments: Any) -> FakePuffer:
@@ -138,7 +138,7 @@ def libraries(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 class _Creator:
-    """Calls PufferLib's creator of environments as the library does."""
+    """Calls PufferLib's creator of environments as PufferLib does."""
 
     def __init__(self, creator: Any, env_kwargs: Any) -> None:
         self.creator, self.env_kwargs = creator, env_kwargs
@@ -159,7 +159,7 @@ def test_they_are_made_and_stepped(name: str, libraries: dict[str, Any]) -> None
     assert sample.rows == 4 * sample.calls
     resets = [call for call in pool.calls if call[0] == "reset"]
     assert resets[0] == ("reset", [0, 1, 2, 3])
-    assert (len(resets) > 1) == (name == "tianshou")  # the others reset by themselves
+    assert (len(resets) > 1) == (name == "tianshou")  # the others autoreset
     driver.close()
     assert pool.calls[-1] == "close"
 
@@ -184,7 +184,7 @@ def test_a_library_that_is_missing_is_named(name: str, monkeypatch: pytest.Monke
     with pytest.raises(UnavailableError, match="is not installed") as missing:
         PARTICIPANTS[name].start(CASE)
     assert missing.value.remedy == PARTICIPANTS[name].install
-    # It takes part only if it is asked for.
+    # It is measured only on request.
     assert name in peers.PEERS
     assert name not in peers.default_peers(CASE)
 

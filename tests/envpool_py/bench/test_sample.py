@@ -1,4 +1,4 @@
-"""The measurement itself: what is counted, and when."""
+"""The measurement itself: which calls it counts, and when."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .results import MS, sample
 
 
 class FakeDriver:
-    """Takes 1 ms of a clock of its own per call, and counts the calls."""
+    """Advances a fake clock by 1 ms per call, and counts the calls."""
 
     num_actions = 4
     rows_per_call = 4

@@ -1,4 +1,4 @@
-"""Curves from one thread to all processors."""
+"""Rates from one thread to all processors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_every_number_of_threads_in_both_modes() -> None:
 
 
 def results() -> list[CaseResult]:
-    """Ours scales perfectly in ordered mode; EnvPool stops at two threads, and then fails."""
+    """Our pool scales perfectly in ordered mode; EnvPool stops at two threads, and then fails."""
     made = []
     for case in scaling.cases(CASE, 2):
         threads = case.num_threads

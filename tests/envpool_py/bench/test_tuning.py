@@ -1,4 +1,4 @@
-"""The search for the fastest settings, on machines that are formulas."""
+"""The search for the fastest settings, on simulated machines."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from envpool_py.bench.tuning_pools import (
 
 
 class Machine:
-    """A loop of environments of `step_us` on `cpus` processors and a consumer, with a fake clock.
+    """Simulates environments of `step_us` on `cpus` processors, and a consumer, with a fake clock.
 
-    An ordered batch takes the environments' and the consumer's time one after the other, a
-    first-ready one the longer of both, and each batch costs `batch_us` in addition.
+    An ordered batch takes the sum of the environments' and the consumer's time; a first-ready batch
+    takes the longer of the two. Each batch takes `batch_us` in addition.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The kit itself: it finds environments that break a rule, and survives those that crash."""
+"""The kit itself: it finds environments that break a rule, and survives crashes of others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from envpool_py.conformance.values import Actions, assert_equal, bounds_of, leav
 from envpool_py.discovery import import_named
 from envpool_py.spec import make_spec
 
-# Checks that these environments of the testing module fail, and a part of the message.
+# Checks that environments of the testing module fail, with a part of each message.
 FAILURES = {
     ("Testing/Failing-v0", "results.layout_and_bounds[mode=NextStep]"): "EnvironmentFailedError",
     ("Testing/SetsNotEveryInfo-v0", "rows.observations_infos_rewards[mode=NextStep]"): (
@@ -29,7 +29,7 @@ FAILURES = {
 
 @pytest.fixture
 def named(testing: Any) -> None:
-    """Lets other processes import the testing module, as `--import` does."""
+    """Makes the testing module importable by name in the runner's processes, as `--import` does."""
     del testing
     import_named("envpool_py._testing")
 
@@ -177,7 +177,7 @@ def test_what_is_expected() -> None:
     assert issubclass(NotApplicableError, Exception)
 
 
-# In pytest, in the ways of an author
+# The use in an author's own pytest tests
 
 
 PLUGIN_TEST = """

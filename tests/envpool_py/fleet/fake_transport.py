@@ -1,4 +1,4 @@
-"""A transport without processes: real actors, or invented fragments, and scripted misfortunes."""
+"""A transport without processes: fake actors with numbered fragments, and random failures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMES = ("rewards", "terminated", "truncated", "valid")
 
 
 def layout() -> Layout:
-    """A layout of fragments whose actions are numbers that say where they come from."""
+    """Returns the layout of fragments whose actions are numbers that identify their origin."""
     steps = (LENGTH, ENVS)
     places: dict[str, Any] = {"observations": Place(0, (LENGTH + 1, ENVS), "<i8")}
     places["actions"] = Place(128, steps, "<i8")
@@ -52,7 +52,7 @@ class Actor:
 
 @dataclasses.dataclass
 class Odds:
-    """Probabilities of each misfortune, at each event."""
+    """Probabilities, per event, of each kind of failure."""
 
     death: float = 0.0
     start_death: float = 0.0
@@ -62,13 +62,15 @@ class Odds:
 
 
 class FakeTransport:
-    """Chooses what happens next with a seeded generator.
+    """Chooses the next events with a seeded generator.
 
     Attributes:
-        filled: identities of all fragments that actors have filled.
+        filled: identities (actor, incarnation, sequence) of all fragments that actors have filled.
         fetched: tickets whose arrays were fetched.
-        entropies: of all actors that were started.
-        versions: that requests had.
+        dropped: tickets whose arrays were dropped.
+        entropies: the entropy of each actor started.
+        published: the version and weights of each publication.
+        most_outstanding: for each actor, the most requests and fragments outstanding at once.
     """
 
     def __init__(self, seed: int = 0, odds: Odds | None = None) -> None:
@@ -121,7 +123,7 @@ class FakeTransport:
         return events
 
     def _bury(self) -> list[Event]:
-        """Ends requests of actors that are dead, some later than their replacements start."""
+        """Ends the requests of dead actors; some end after the replacement has started."""
         if not self.graves or self.random.random() < 0.5:
             return []
         grave = self.graves.pop(0)

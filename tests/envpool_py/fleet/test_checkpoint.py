@@ -1,4 +1,4 @@
-"""Checkpoints are whole, whenever the process dies."""
+"""A checkpoint is complete, no matter when the process dies."""
 
 from __future__ import annotations
 

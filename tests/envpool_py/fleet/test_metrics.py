@@ -1,4 +1,4 @@
-"""The numbers of a stream: as OpenMetrics text, over HTTP, and in the terminal."""
+"""The metrics of a stream: as OpenMetrics text, over HTTP, and in the terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from . import fake_transport as fake
 
 
 def worked(seed: int = 0) -> FragmentStream:
-    """A stream with some of everything."""
+    """Returns a stream whose metrics have samples of every kind."""
     odds = fake.Odds(death=0.1, store_full=0.05)
     stream = FragmentStream(fake.FakeTransport(seed, odds), 3, max_staleness=1, max_deaths=100)
     for number in range(60):
@@ -52,7 +52,7 @@ def test_the_text_has_the_numbers() -> None:
 
 
 def test_the_text_follows_the_format() -> None:
-    """Each family is declared once, before its samples, which have the suffixes of its type."""
+    """Each metric family is declared once, before its samples, whose suffixes fit its type."""
     with worked() as stream:
         lines = text_of(stream.snapshot()).splitlines()
     assert lines[-1] == "# EOF"

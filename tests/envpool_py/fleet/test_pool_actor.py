@@ -1,4 +1,4 @@
-"""Actors fill fragments in place, equal to rollouts of the same pool in the learner's process."""
+"""Actors fill fragments in place; the contents equal those of rollouts in the learner's process."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ N, T = 5, 40
 
 
 class Noise:
-    """Random actions, that depend on the weights and on nothing else."""
+    """A policy of random actions that depend only on the weights."""
 
     def __init__(self, spaces: Spaces) -> None:
         self._space = spaces.single_action_space
@@ -55,7 +55,7 @@ def value_of(observations: Any) -> Any:
 
 
 def copied(payload: Payload) -> Payload:
-    """What a transport does."""
+    """Copies a payload, as a transport does."""
     block = payload.block.copy()
     block.flags.writeable = False
     return copy.deepcopy(payload)._replace(block=block)
@@ -114,7 +114,7 @@ def test_a_fragment_is_the_rollout_of_the_same_pool(mode: str, limit: int | None
 
 @pytest.mark.parametrize("task", ["CartPole-v1", "Pendulum-v1", "Blackjack-v1"])
 def test_all_arrays_are_in_one_block(task: str) -> None:
-    """Also with a tree of observations."""
+    """Blackjack covers a tree of observations."""
     actor = PoolActor()
     info = actor.prepare(spec_of(task), ENTROPY)
     header, payload = actor.fill(1, 0)
@@ -127,7 +127,7 @@ def test_all_arrays_are_in_one_block(task: str) -> None:
         size += leaf.nbytes
     count = sum(1 for _ in leaves(arrays))
     assert size <= header.nbytes < size + 64 * count
-    # The environments write into it: no copy of the rollout's arrays.
+    # The environments write into the block: the rollout's arrays are not copied.
     begin = actor._rollout._host_rewards.ctypes.data - payload.block.ctypes.data
     assert 0 <= begin < payload.block.nbytes
     actor.close()

@@ -1,4 +1,4 @@
-"""Predictions agree with what can be computed by hand."""
+"""Predictions agree with results computed by hand."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_learner_is_the_limit() -> None:
     predicted = predict(dataclasses.replace(PIECES, learn_s=0.02), 40, in_flight=2)
     assert predicted.fragments_per_s == pytest.approx(50.0, rel=0.01)
     assert predicted.learner_busy == pytest.approx(1.0, abs=0.01)
-    # Of 40 actors one fragment is in use, and all others wait, each with older weights.
+    # One of the 40 actors' fragments is in use. All others wait while their weights age.
     assert 2 * 40 - 5 <= predicted.staleness <= 2 * 40 - 1
     assert predict(dataclasses.replace(PIECES, learn_s=0.02), 40, in_flight=1).staleness <= 40
 
@@ -45,14 +45,14 @@ def test_the_network_is_the_limit() -> None:
     predicted = predict(pieces, 100)
     assert predicted.fragments_per_s == pytest.approx(200.0, rel=0.02)
     assert predicted.in_bytes_per_s == pytest.approx(2e8, rel=0.02)
-    # Ten actors are beside the learner.
+    # The first ten actors run on the learner's machine.
     assert predict(pieces, 10).in_bytes_per_s == 0
 
 
 def test_weights_are_fetched_once_for_each_machine() -> None:
     pieces = dataclasses.replace(PIECES, weights_bytes=10_000)
     predicted = predict(pieces, 40)
-    # Four machines; the learner publishes with each fragment.
+    # There are four machines, and the learner publishes weights with each fragment.
     assert predicted.out_bytes_per_s <= predicted.fragments_per_s * 10_000 * 1.01
     assert predicted.out_bytes_per_s >= predicted.fragments_per_s * 10_000 * 0.2
 
@@ -67,13 +67,13 @@ def test_central_inference() -> None:
         server_actor_s=0.0,
         round_trip_s=0.001,
     )
-    # Ten steps of 5 ms in the environments, 1 ms on the way, and 2 ms of the server.
+    # Ten steps, each 5 ms in the environments, 1 ms of round trip and 2 ms in the server.
     assert central_fill_s(pieces, 1) == pytest.approx(10 * 0.008)
     assert central_fill_s(pieces, 100) == pytest.approx(10 * 0.009)
     predicted = predict(pieces, 20, inference="central")
     assert predicted.steps_per_s == pytest.approx(20 * 1_000 / 0.09, rel=0.05)
     assert predicted.inference_bytes_per_s == pytest.approx(20 * 10 * 1_000 / 0.09, rel=0.05)
-    # All observations pass one network.
+    # The observations of all actors share one network.
     slow = dataclasses.replace(pieces, network_bytes_per_s=1e6)
     assert central_fill_s(slow, 100) >= 10 * 100 * 1_000 / 1e6
 

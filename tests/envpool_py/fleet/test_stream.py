@@ -1,4 +1,4 @@
-"""A stream gives every fragment once, whatever dies, and its counts add up."""
+"""A stream returns each fragment once, whatever fails, and its counts add up."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_slow_learner_makes_the_actors_wait(in_flight: int) -> None:
     with make(transport, in_flight=in_flight) as stream:
         for _ in range(60):
             stream.take()
-            # One is in use: it is no longer with the transport.
+            # The fragment in use no longer counts as in flight.
             assert all(most <= in_flight for most in transport.most_outstanding.values())
             assert all(row.queue <= in_flight for row in stream.snapshot().actors)
         assert max(transport.most_outstanding.values()) == in_flight
@@ -118,7 +118,7 @@ def test_staleness_is_what_the_weights_lag() -> None:
         assert stream.take().staleness == 0
         for _ in range(3):
             stream.publish(None)
-        # Asked for after the weights were published.
+        # The request was made after the weights were published.
         assert stream.take().staleness == 0
     transport = fake.FakeTransport(1)
     with make(transport, actors=1, in_flight=2) as stream:

@@ -13,7 +13,7 @@ from envpool_py.gymnasium_api import GymnasiumPool
 
 
 def narrowed(array: Any) -> Any:
-    """An array in the dtype that JAX has for it."""
+    """Converts an array to the dtype that JAX represents it with."""
     return np.asarray(array).astype(jax.dtypes.canonicalize_dtype(np.asarray(array).dtype))
 
 
@@ -36,13 +36,13 @@ def assert_same(came: Any, expected: Any) -> None:
 
 
 def assert_same_infos(came: dict[str, Any], expected: dict[str, Any], rows: int) -> None:
-    """Compares infos; those that `step` leaves out, because no row has them, are zeros here."""
+    """Compares infos; an info that `step` omits, because no row has it, is zero here."""
     for key, part in expected.items():
-        if key in ("_env_id", "_elapsed_step"):  # in final_info it repeats "_final_info"
+        if key in ("_env_id", "_elapsed_step"):  # in final_info these keys repeat "_final_info"
             continue
         if key == "final_info":
             assert_same_infos(came[key], part, rows)
-        elif key == "episode":  # "t" is a time, which differs
+        elif key == "episode":  # "t" is a time and may differ
             assert_same({name: came[key][name] for name in "rl"}, {n: part[n] for n in "rl"})
             assert (np.asarray(came[key]["t"]) > 0).tolist() == (part["t"] > 0).tolist()
         else:
@@ -55,7 +55,7 @@ def assert_same_infos(came: dict[str, Any], expected: dict[str, Any], rows: int)
 
 
 def assert_same_step(came: Any, expected: Any) -> None:
-    """Compares a transition with what `step` has returned."""
+    """Compares a transition with the results of `step`."""
     obs, reward, terminated, truncated, infos = expected
     assert_same(came.obs, obs)
     assert_same(came.reward, reward)
@@ -66,7 +66,7 @@ def assert_same_step(came: Any, expected: Any) -> None:
 
 
 def actions_of(pool: GymnasiumPool, steps: int) -> list[Any]:
-    """Batches of actions as the space samples them."""
+    """Returns batches of actions sampled from the space."""
     space = batch_space(pool.single_action_space, pool.num_envs)
     space.seed(3)
     samples = [space.sample() for _ in range(steps)]

@@ -1,4 +1,4 @@
-"""Shared by the tests of `envpool_py.jax`, which are skipped where JAX is not installed."""
+"""Fixtures for the tests of `envpool_py.jax`, which are skipped if JAX is not installed."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if importlib.util.find_spec("jax") is None:
 else:
     import jax
 
-    # For shard_map. It has an effect only before JAX is used for the first time.
+    # For shard_map. The setting has an effect only before the first use of JAX.
     jax.config.update("jax_num_cpu_devices", 2)
 
 
 @pytest.fixture
 def x64() -> Iterator[None]:
-    """JAX has 64-bit types."""
+    """Enables JAX's 64-bit types."""
     jax.config.update("jax_enable_x64", True)
     yield
     jax.config.update("jax_enable_x64", False)
@@ -28,5 +28,5 @@ def x64() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def testing() -> Any:
-    """The module of test environments."""
+    """Returns the module of test environments."""
     return importlib.import_module("envpool_py._testing")

@@ -15,7 +15,7 @@ from envpool_py.errors import OptionError
 
 from .comparing import actions_of, assert_same, assert_same_infos, assert_same_step
 
-# One of each kind of observation, action and info.
+# Tasks that cover each kind of observation, action and info.
 TASKS = [
     "CartPole-v1",
     "Pendulum-v1",
@@ -75,7 +75,7 @@ def test_every_task_equals_step(task_id: str) -> None:
 
 
 def test_float64_actions_are_kept(x64: None) -> None:
-    """Some infos have the dtype of the action."""
+    """Some infos have the action's dtype."""
     env = envpool_py.jax.make("Reacher-v5", num_envs=2)
     with env, envpool_py.make("Reacher-v5", num_envs=2) as pool:
         _, state = env.reset(seed=1)
@@ -118,7 +118,7 @@ def test_a_scan_equals_a_loop(num_envs: int) -> None:
 
 
 def test_effects_keep_their_order() -> None:
-    """A thousand scans, each of several calls in a row, in programs that XLA may reorder."""
+    """Runs a thousand scans of several calls each, in programs whose effects XLA may reorder."""
     env = envpool_py.jax.make("CartPole-v1", num_envs=4)
     with env, envpool_py.make("CartPole-v1", num_envs=4) as pool:
         obs, state = env.reset(seed=9)
@@ -145,7 +145,7 @@ def test_some_environments_are_stepped() -> None:
 
 
 def test_first_ready_pools() -> None:
-    """Every environment goes its own way, whichever batches it comes in."""
+    """Each environment follows its own trajectory, no matter how batches group them."""
     env = envpool_py.jax.make("CartPole-v1", num_envs=6, batch_size=2)
     with env, envpool_py.make("CartPole-v1", num_envs=6) as pool:
         _, state = env.reset(seed=4)

@@ -1,4 +1,4 @@
-"""Mistakes end with an error that says what to do; faults of EnvPool's `xla()` are among them."""
+"""Mistakes raise errors that say what to do; known faults of EnvPool's `xla()` are covered."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_receiving_twice(env: Any) -> None:
     _, state = env.reset(seed=0)
     made = env.recv(env.send(state, ONES))
     fails("NothingInFlightError: recv: expected at least", env.recv, made.state)
-    # A call that was refused has not used the state up.
+    # A refused call does not use up the state.
     assert env.step(made.state, ONES).obs.shape == (3, 4)
 
 
@@ -125,7 +125,7 @@ def test_a_step_before_the_first_reset() -> None:
 
 
 def test_an_environment_that_fails(testing: Any) -> None:
-    """The others have stepped; the pool is used again with the state that `state` returns."""
+    """The other environments have stepped; `state()` returns a state to continue with."""
     with envpool_py.jax.make("Testing/Failing-v0", num_envs=2) as env:
         _, state = env.reset(seed=0)
         step = jax.jit(env.step)
@@ -173,7 +173,7 @@ def test_gradients_are_refused() -> None:
 
 
 def test_another_task(env: Any) -> None:
-    """A program for pools with other results refuses a pool before anything steps."""
+    """A compiled program refuses a pool with other results before it steps any environment."""
     env.reset(seed=0)
     with envpool_py.jax.make("MountainCar-v0", num_envs=3) as other:
         _, state = other.reset(seed=0)

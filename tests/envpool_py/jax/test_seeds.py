@@ -50,7 +50,7 @@ def test_seeds_of_programs(env: Any) -> None:
 
 
 def test_keys(env: Any) -> None:
-    """The environments have different seeds, which depend on the key alone."""
+    """Environments get different seeds, which depend only on the key."""
     key = jax.random.key(3)
     seeds = whole(seeds_of(key, None, 3))
     assert len(set(seeds)) == 3

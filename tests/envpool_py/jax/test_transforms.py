@@ -24,7 +24,7 @@ def env() -> Any:
 
 
 def test_while_loop(env: Any) -> None:
-    """Until the first episode ends."""
+    """Steps until the first episode ends."""
     obs, state = env.reset(seed=0)
 
     @jax.jit

@@ -1,4 +1,4 @@
-"""Missions: texts for Gymnasium, characters elsewhere."""
+"""Missions: strings in Gymnasium's interface, characters elsewhere."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_texts_are_made_for_rows_that_were_reset_only(mode: str) -> None:
 
 
 def test_texts_of_batches_that_nobody_received_are_not_missed() -> None:
-    """A drained reset changes the mission without a batch that says so."""
+    """A drained reset changes the mission, although no batch contains the new text."""
     with envpool_py.make(TASK, num_envs=4, seed=3) as pool:
         before = pool.reset()[0]["mission"]
         pool.async_reset()

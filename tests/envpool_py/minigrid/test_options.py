@@ -1,4 +1,4 @@
-"""Options of the MiniGrid tasks that are refused, and levels that cannot be drawn."""
+"""Options that MiniGrid tasks refuse, and levels that cannot be generated."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_types_of_options_are_checked() -> None:
 def test_levels_that_cannot_be_drawn_fail_their_environment(
     task_id: str, options: dict[str, Any]
 ) -> None:
-    """The reference does not return from these resets."""
+    """The reference's `reset` does not return with these options."""
     with (
         envpool_py.make(task_id, num_envs=1, seed=0, **options) as pool,
         pytest.raises(EnvironmentFailedError, match="the options"),
@@ -118,7 +118,7 @@ print((resident() - before) / count - sum(
 
 @pytest.mark.unsanitized
 def test_ten_thousand_environments_take_little_memory() -> None:
-    """Under 4 KB each, with their part of the batch apart from the image."""
+    """Less than 4 KB each, including their rows of the batch other than image and direction."""
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, "BabyAI-BossLevel-v0"],
         capture_output=True,
@@ -129,7 +129,7 @@ def test_ten_thousand_environments_take_little_memory() -> None:
 
 
 def test_generators_continue_after_levels_that_were_rejected() -> None:
-    """The second level of an environment does not depend on how often the first was drawn."""
+    """An environment's second level does not depend on how often its first level was drawn."""
     task = "BabyAI-UnblockPickup-v0"
     with (
         envpool_py.make(task, num_envs=4, seed=0) as one,

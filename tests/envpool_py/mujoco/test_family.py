@@ -1,4 +1,4 @@
-"""Loading the MuJoCo family, and the errors if its library is missing or of another version."""
+"""Loading the MuJoCo family, and errors for a library that is missing or of another version."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SUPPORTED = _mujoco.SUPPORTED_VERSIONS
 
 ANT = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets" / "ant.xml"
 
-# Makes importlib find the package `mujoco` in another directory (None: nowhere).
+# Makes importlib find the package `mujoco` in another directory; None: it finds none.
 ELSEWHERE = """
 import importlib.util
 from types import SimpleNamespace
@@ -65,7 +65,7 @@ def test_a_library_that_is_none(run_forked: RunScript, tmp_path: Path) -> None:
 
 
 def library_that_says(version: str, directory: Path) -> Path:
-    """Copies the installed library, and changes the version in it to another of its length."""
+    """Copies the installed library and replaces its version by another of the same length."""
     installed = next(Path(mujoco.__file__).parent.glob("libmujoco.so.*"))
     image, own = installed.read_bytes(), mujoco.__version__
     assert f"\0{own}\0".encode() in image
@@ -87,7 +87,7 @@ def test_a_library_of_another_version(how: str, run_forked: RunScript, tmp_path:
 def test_a_library_that_differs_from_the_version_that_it_states(
     run_forked: RunScript, tmp_path: Path
 ) -> None:
-    """Supported versions whose names have equal lengths, the nearest ones first."""
+    """Uses the nearest supported versions whose names have the same length."""
     own = SUPPORTED.index(mujoco.__version__)
     alike = [version for version in SUPPORTED if len(version) == len(SUPPORTED[own])]
     alike.remove(SUPPORTED[own])
@@ -116,7 +116,7 @@ def test_mujoco_itself_is_not_imported(run_script: RunScript) -> None:
 
 @pytest.mark.parametrize("first", ["mujoco", "envpool_py.mujoco.family"])
 def test_beside_mujocos_own_bindings(first: str, run_script: RunScript) -> None:
-    """They share one library, and keep their own ways of reporting errors."""
+    """Both use one library, but keep separate error handlers."""
     run_script(
         f"""
         import {first}

@@ -1,6 +1,6 @@
-"""Which OpenGL library draws MuJoCo's pictures, and the error if there is none.
+"""Which OpenGL library renders MuJoCo's pictures, and the error if there is none.
 
-The choice holds for the whole process, so each test has a process of its own.
+The choice holds for the whole process, so each test runs in a new process.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def has(library: str) -> bool:
 needs_egl = pytest.mark.skipif(not has("libEGL.so.1"), reason="no libEGL.so.1")
 needs_osmesa = pytest.mark.skipif(not has("libOSMesa.so.8"), reason="no libOSMesa.so.8")
 
-# Says what became of it: how many colours a picture has, or the error.
+# Prints the error, or returns the picture.
 DRAW = """
 import os
 
@@ -59,7 +59,7 @@ def _nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Puts files before libraries that are none."""
+    """Hides libraries behind files of the same name that are no libraries."""
 
     def put(*names: str) -> None:
         for name in names:
@@ -119,7 +119,7 @@ def test_osmesa_where_egl_has_no_device(
 ) -> None:
     monkeypatch.setenv("__EGL_VENDOR_LIBRARY_DIRS", str(tmp_path))
     assert run_forked(SEEN) == "True\n"
-    monkeypatch.setenv("MUJOCO_EGL_DEVICE_ID", "0")  # who chooses a device means EGL
+    monkeypatch.setenv("MUJOCO_EGL_DEVICE_ID", "0")  # choosing a device selects EGL
     assert "EGL: MUJOCO_EGL_DEVICE_ID: " in run_forked(DRAW + "draw()")
 
 

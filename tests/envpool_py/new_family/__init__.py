@@ -1,1 +1,1 @@
-"""A family that only a test has: `test_new_family.py` copies it and builds its module."""
+"""A family for tests only: `test_new_family.py` copies it and builds its module."""

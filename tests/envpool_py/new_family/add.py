@@ -1,4 +1,4 @@
-"""Adds the family where it is imported, as pytest does with `-p pond.add`."""
+"""Adds the family when it is imported, for example by pytest's `-p pond.add`."""
 
 from __future__ import annotations
 

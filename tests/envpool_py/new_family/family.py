@@ -1,4 +1,4 @@
-"""Loads the family's module, which registers its tasks, and counts what is prepared."""
+"""Loads the family's module, which registers its tasks, and counts the preparations."""
 
 from __future__ import annotations
 

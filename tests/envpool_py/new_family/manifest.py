@@ -1,4 +1,4 @@
-"""The manifest of a family that only a test has."""
+"""The manifest of a family for tests only."""
 
 from __future__ import annotations
 

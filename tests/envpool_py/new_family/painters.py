@@ -1,4 +1,4 @@
-"""Draws a column for each stone, and the frog's in green."""
+"""Draws a column for each stone; the frog's column is green."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environments whose spaces, infos and behaviour are awkward, for the tests of Python pools."""
+"""Environments with unusual spaces, infos and behaviour, for the tests of Python pools."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Info = dict[str, Any]
 
 
 class Base(gymnasium.Env[Any, Any]):
-    """Ends at random; what it observes and tells is drawn from its generator."""
+    """Ends at random; subclasses draw observations and infos from its generator."""
 
     observation_space: Any = spaces.Box(-1.0, 1.0, (3,), np.float32)
     action_space: Any = spaces.Discrete(3)
@@ -41,7 +41,7 @@ class Base(gymnasium.Env[Any, Any]):
 
 
 class Nested(Base):
-    """All kinds of arrays, in dicts and tuples."""
+    """Arrays of all kinds in dicts and tuples."""
 
     observation_space = spaces.Dict(
         {
@@ -73,7 +73,7 @@ class Nested(Base):
                 rng.integers(0, 3, 2),
                 {"half": rng.random(2).astype(np.float16)},
             ),
-            # A type that NumPy converts.
+            # A dtype that NumPy converts to the space's.
             "big": rng.random(1, dtype=np.float32),
             "scalar": np.int16(rng.integers(0, 9)),
             "flag": rng.random(2) < 0.5,
@@ -87,7 +87,7 @@ class Nested(Base):
 
 
 class ManyInfos(Base):
-    """Infos of all types, with keys that come and go."""
+    """Infos of all types; the keys differ between steps."""
 
     def info(self, what: Any) -> Info:
         rng = self.np_random
@@ -108,7 +108,7 @@ class ManyInfos(Base):
 
 
 class TextObs(Base):
-    """Observations and actions that are no arrays."""
+    """Observations and actions that are not arrays."""
 
     observation_space = spaces.Dict(
         {"text": spaces.Text(20), "image": spaces.Box(0, 255, (2,), np.uint8)}
@@ -124,7 +124,7 @@ class TextObs(Base):
 
 
 class SequenceObs(Base):
-    """Observations of changing length, and actions of two kinds."""
+    """Observations of varying length, and actions of two kinds."""
 
     observation_space = spaces.Sequence(spaces.Discrete(10))
     action_space = spaces.Tuple([spaces.Discrete(2), spaces.Text(3)])
@@ -145,7 +145,7 @@ class GraphObs(Base):
 
 
 class OwnSpace(spaces.Space[Any]):
-    """A space that Gymnasium does not know."""
+    """A space of a type that Gymnasium cannot batch."""
 
     def sample(self, mask: Any = None, probability: Any = None) -> Any:
         return f"sample {int(self.np_random.integers(100))}"
@@ -160,7 +160,7 @@ class OwnSpace(spaces.Space[Any]):
 
 
 class OwnBox(spaces.Box):
-    """Gymnasium batches its samples as those of a Box."""
+    """Gymnasium batches its samples like those of a Box."""
 
 
 class OwnSpaces(Base):
@@ -190,7 +190,7 @@ class OneOfObs(Base):
 
 
 class HalfActions(Base):
-    """Numbers of every type, as actions."""
+    """Actions with numbers of every type."""
 
     action_space = spaces.Dict(
         {
@@ -227,7 +227,7 @@ class BigImage(Base):
 
 
 class Obedient(Base):
-    """Does what its action says: 1 raises, 2 ends the process, 3 waits for ever, 4 ends."""
+    """Obeys the action: 1 raises, 2 ends the process, 3 never returns, 4 ends the episode."""
 
     action_space = spaces.Discrete(5)
 
@@ -251,7 +251,7 @@ class Obedient(Base):
         return observation, reward, bool(action == 4), False, info
 
     def note(self, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        """Remembers its arguments."""
+        """Records its arguments."""
         self.calls.append((args, kwargs))
         return (*args, len(self.calls))
 
@@ -259,12 +259,12 @@ class Obedient(Base):
         raise KeyError("refused")
 
     def process(self) -> int:
-        """Returns the id of the process that has the environment."""
+        """Returns the id of the process that runs the environment."""
         return os.getpid()
 
 
 class Gated(Base):
-    """Each step reads a byte of a pipe with a name, so that a test decides when it ends."""
+    """With action 1 a step waits for a byte from a named pipe, so that a test controls its end."""
 
     def __init__(self, path: str | None) -> None:
         super().__init__(ends=0.0)

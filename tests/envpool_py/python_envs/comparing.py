@@ -12,7 +12,7 @@ import envpool_py
 
 
 def assert_same(actual: Any, expected: Any, where: str = "") -> None:
-    """Asserts that two nested values are equal, in types, dtypes and order of keys as well."""
+    """Asserts that two nested values are equal, including types, dtypes and the order of keys."""
     if isinstance(expected, dict):
         assert isinstance(actual, dict), where
         assert set(actual) == set(expected), where
@@ -38,14 +38,14 @@ def assert_same(actual: Any, expected: Any, where: str = "") -> None:
 
 
 def rows_of(space: Any, batch: Any, rows: int) -> list[Any]:
-    """Takes a batch of observations apart."""
+    """Splits a batch of observations into rows."""
     from gymnasium.vector.utils import batch_space, iterate
 
     return list(iterate(batch_space(space, rows), batch))
 
 
 def assert_same_infos(pool: Any, actual: dict[str, Any], expected: dict[str, Any]) -> None:
-    """As assert_same, where the pool's final observations are dense."""
+    """Compares like `assert_same`, but the pool's final observations are dense."""
     expected, actual = dict(expected), dict(actual)
     if "final_obs" in expected:
         objects, mask = expected.pop("final_obs"), expected["_final_obs"]
@@ -53,7 +53,7 @@ def assert_same_infos(pool: Any, actual: dict[str, Any], expected: dict[str, Any
         for row, ended in enumerate(mask):
             if ended:
                 space = pool.single_observation_space
-                # As Gymnasium would put this observation into a batch.
+                # Gymnasium's batches convert the observation in the same way.
                 assert_same(rows[row], _batched(space, objects[row]), f"final_obs of {row}")
     assert_same(actual, expected, "infos")
 

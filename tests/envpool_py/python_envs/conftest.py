@@ -1,4 +1,4 @@
-"""Shared by the tests of pools of Python environments."""
+"""Set-up of the tests of pools of Python environments."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ import cloudpickle
 
 from . import awkward
 
-# Worker processes cannot import the modules of tests.
+# Worker processes cannot import the tests' modules.
 cloudpickle.register_pickle_by_value(awkward)

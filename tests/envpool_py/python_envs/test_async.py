@@ -1,4 +1,4 @@
-"""send, recv, async_reset, drain, subsets, timeouts: as for environments in C++."""
+"""send, recv, async_reset, drain, subsets, timeouts: as with C++ environments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WORKERS = [0, 2]
 
 
 def trajectory(num_workers: int, batch_size: int, steps: int) -> dict[int, list[Any]]:
-    """Steps each environment `steps` times and returns what each one returned, by id."""
+    """Steps each environment `steps` times and returns each one's results, by id."""
     seen: dict[int, list[Any]] = {env: [] for env in range(5)}
     with envpool_py.make_python(
         awkward.ManyInfos, 5, batch_size=batch_size, num_workers=num_workers, seed=7
@@ -162,7 +162,7 @@ def test_an_interrupt_ends_the_call_but_not_the_work(tmp_path: Path) -> None:
             gates = []
 
             def send_signal() -> None:
-                gates.append(os.open(pipe, os.O_WRONLY))  # waits until the step has begun
+                gates.append(os.open(pipe, os.O_WRONLY))  # blocks until the step has begun
                 os.kill(os.getpid(), signal.SIGUSR1)
 
             thread = threading.Thread(target=send_signal)
@@ -178,7 +178,7 @@ def test_an_interrupt_ends_the_call_but_not_the_work(tmp_path: Path) -> None:
         signal.signal(signal.SIGUSR1, before)
 
 
-@pytest.mark.unsanitized  # which delays signals
+@pytest.mark.unsanitized  # sanitizers delay signals
 def test_an_interrupt_in_an_environment_of_the_caller() -> None:
     class Interrupting(awkward.Base):
         def step(self, action: Any) -> Any:
@@ -188,7 +188,7 @@ def test_an_interrupt_in_an_environment_of_the_caller() -> None:
 
     with envpool_py.make_python(Interrupting, 3, num_workers=0) as pool:
         pool.reset()
-        # A shell's background job begins with the signal ignored.
+        # A shell starts background jobs with SIGINT ignored.
         before = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with pytest.raises(KeyboardInterrupt):

@@ -25,7 +25,7 @@ WORKERS = [0, 2]
 @pytest.mark.parametrize("num_workers", WORKERS)
 def test_call(num_workers: int) -> None:
     with envpool_py.make_python(awkward.Obedient, 3, num_workers=num_workers) as pool:
-        # Before the first reset, too.
+        # Works before the first reset.
         assert pool.call("note", 1, key="x") == ((1, 1),) * 3
         assert pool.call("note", 2) == ((2, 2),) * 3
         assert pool.get_attr("steps") == (0, 0, 0)

@@ -24,16 +24,16 @@ def computing(seconds: float) -> StepCost:
 @pytest.mark.parametrize(
     ("cost", "num_envs", "processors", "expected"),
     [
-        (computing(5e-6), 8, 2, 0),  # a batch costs less than waking two processes
+        (computing(5e-6), 8, 2, 0),  # a batch takes less time than waking two processes
         (computing(5e-6), 64, 2, 2),
         (computing(0.3e-6), 64, 2, 0),
         (computing(1e-3), 1, 2, 0),
         (computing(1e-3), 3, 16, 3),
         (computing(1e-3), 64, 16, 16),
         (computing(1e-3), 64, 1, 0),
-        (StepCost(1e-3, 0.8e-3), 64, 2, 2),  # another program was running
+        (StepCost(1e-3, 0.8e-3), 64, 2, 2),  # another program was using the processor
         (StepCost(1e-3, 0.5e-3), 64, 2, 4),
-        (StepCost(1e-3, 30e-6), 100, 2, 64),  # it waits
+        (StepCost(1e-3, 30e-6), 100, 2, 64),  # the environment mostly waits
         (StepCost(1e-3, 30e-6), 8, 1, 8),
         (StepCost(1e-3, 0.0), 1000, 4, 128),
         (StepCost(10e-6, 1e-6), 2, 2, 0),
@@ -45,7 +45,7 @@ def test_the_number(cost: StepCost, num_envs: int, processors: int, expected: in
 
 
 class Timed(gymnasium.Env[Any, Any]):
-    """Advances clocks: two seconds a step, of which one uses a processor; resets take ten."""
+    """Advances fake clocks: a step takes 2 us, 1 us of it on a processor, a reset 10 us."""
 
     observation_space = gymnasium.spaces.Box(0, 1, (1,), np.float32)
     action_space = gymnasium.spaces.Discrete(2)
@@ -70,14 +70,15 @@ def test_steps_and_resets_are_measured_with_both_clocks() -> None:
     env = Timed()
     cost = measure_step(env, lambda: env.now, lambda: env.used, lambda: 0.0)
     assert env.steps == 201
-    # 200 steps, and 21 resets: at the start and after each tenth step.
+    # 200 steps and 21 resets: one at the start, one after each tenth step.
     assert cost.seconds == pytest.approx((200 * 2e-6 + 21 * 10e-6) / 200)
     assert cost.processor_seconds == pytest.approx((200 * 1e-6 + 21 * 10e-6) / 200)
 
 
 def test_time_in_which_other_programs_had_the_processor_does_not_count() -> None:
     env = Timed()
-    # A fifth of the duration that the environment does not use a processor for, and all of it.
+    # Other programs take a fifth of the time that the environment is off the processor, and
+    # then all of it.
     waits = measure_step(env, lambda: env.now, lambda: env.used, lambda: 0.2 * (env.now - env.used))
     assert waits.seconds == pytest.approx(waits.processor_seconds + 0.8e-6)
     env = Timed()

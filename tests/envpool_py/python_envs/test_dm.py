@@ -1,4 +1,4 @@
-"""Pools of Python environments in the form of dm_env, compared with Gymnasium's form."""
+"""Pools of Python environments with dm_env's interface, compared with Gymnasium's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Environments that raise, workers that die or hang, and what is left behind."""
+"""Environments that raise, workers that die or hang, and resources that must be released."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from envpool_py.python_envs import launching
 
 from . import awkward
 
-# Worker processes cannot import it.
+# Worker processes cannot import this module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 SANITIZED = "ENVPOOL_SANITIZER" in os.environ
@@ -95,7 +95,8 @@ def test_a_worker_that_dies_loses_only_its_environments() -> None:
 
 
 def test_a_death_is_found_although_batches_are_always_ready() -> None:
-    # Nothing waits then, so the checks of a wait do not happen.
+    # Batches are always ready, so `recv` never waits, and the check for deaths during a wait does
+    # not run.
     with envpool_py.make_python(awkward.Obedient, 2, batch_size=1, num_workers=2) as pool:
         pool.async_reset()
         pool.recv()
@@ -109,7 +110,7 @@ def test_a_death_is_found_although_batches_are_always_ready() -> None:
                 steps = pool.stats()["steps"]
                 pool.send(np.zeros(1, int), np.array([0]))
                 while pool.stats()["steps"] == steps:
-                    pass  # until the row of environment 0 is written
+                    pass  # wait until the worker has written the row of environment 0
                 pool.recv()
 
         with pytest.raises(EnvironmentFailedError, match="was killed by SIGKILL") as failure:
@@ -118,14 +119,14 @@ def test_a_death_is_found_although_batches_are_always_ready() -> None:
 
 
 class Ending(awkward.Base):
-    """Its process ends by a signal, or with a status: 256 + it."""
+    """Ends its process by the signal `action`, or above 255 with the status `action - 256`."""
 
     action_space = spaces.Discrete(1000)
 
     def step(self, action: Any) -> tuple[Any, ...]:
         if action >= 256:
             os._exit(int(action) - 256)
-        faulthandler.disable()  # pytest's, in a fork of its process: its report is no news
+        faulthandler.disable()  # a fork has pytest's handler, whose report is not needed
         os.kill(os.getpid(), int(action))
         return super().step(action)
 
@@ -138,11 +139,11 @@ ENDS = {
     signal.SIGABRT: "was killed by SIGABRT",
     signal.SIGRTMIN: f"was killed by signal {int(signal.SIGRTMIN)}",
 }
-if SANITIZED:  # a sanitizer handles these itself
+if SANITIZED:  # a sanitizer handles these signals itself
     del ENDS[signal.SIGSEGV], ENDS[signal.SIGABRT]
 
 
-# ThreadSanitizer ends a child of a process with threads that starts some itself.
+# ThreadSanitizer ends a forked process that starts threads if its parent has threads.
 @pytest.mark.parametrize("start_method", ["forkserver", "spawn", *(() if SANITIZED else ["fork"])])
 def test_how_a_worker_ended(start_method: str) -> None:
     with envpool_py.make_python(Ending, 2, num_workers=2, start_method=start_method) as pool:
@@ -163,11 +164,11 @@ def test_a_worker_that_nobody_reaps() -> None:
         launching._server.process.wait()
         with pytest.raises(EnvironmentFailedError, match=r"worker 1 \(process \d+\) died;"):
             pool.step(np.array([int(signal.SIGKILL)]), np.array([1]))
-        pool.reset()  # by another server
+        pool.reset()  # a new server starts the worker
 
 
 def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error comes with the first worker; a later pool tries again."""
+    """The first worker raises the error; a later pool starts the server again."""
 
     def refuse(*arguments: Any, **settings: Any) -> Any:
         raise OSError("no more processes")
@@ -219,7 +220,7 @@ def test_a_worker_that_is_killed_completes_its_rows(batch_size: int) -> None:
         pool.async_reset()
         for _ in range(6 // batch_size):
             pool.recv()
-        pool.send(actions(6, 2, DIE))  # worker 0 has 0, 2, 4
+        pool.send(actions(6, 2, DIE))  # worker 0 has environments 0, 2, 4
         failed: list[int] = []
         rows = 0
         for _ in range(6 // batch_size):
@@ -230,7 +231,7 @@ def test_a_worker_that_is_killed_completes_its_rows(batch_size: int) -> None:
                 batch = failure.batch
             rows += len(batch[0])
         assert rows == 6
-        # What it had finished before may have been delivered.
+        # The worker may have delivered the step of environment 0 before it died.
         assert {2, 4} <= set(failed) <= {0, 2, 4}
         pool.async_reset()
         for _ in range(6 // batch_size):
@@ -238,9 +239,9 @@ def test_a_worker_that_is_killed_completes_its_rows(batch_size: int) -> None:
 
 
 def kill_at_random(pool: Any, kills: int, seed: int) -> dict[int, list[float]]:
-    """Steps a pool while its workers, the last one apart, are killed at random moments.
+    """Steps a pool while all its workers but the last are killed at random moments.
 
-    Returns what each environment showed, and asserts that those of the last worker never failed.
+    Returns the observations of the last worker's environments, and asserts that these never failed.
     """
     rng = np.random.default_rng(seed)
     safe = set(range(pool.num_workers - 1, pool.num_envs, pool.num_workers))
@@ -249,7 +250,7 @@ def kill_at_random(pool: Any, kills: int, seed: int) -> dict[int, list[float]]:
     killed = 0
     while killed < kills or min(len(seen[env]) for env in safe) < 100:
         if killed < kills and rng.random() < 0.1:
-            with contextlib.suppress(ProcessLookupError):  # killed before
+            with contextlib.suppress(ProcessLookupError):  # killed earlier
                 os.kill(pool.worker_pids[rng.integers(pool.num_workers - 1)], signal.SIGKILL)
             killed += 1
         failed: list[int] = []
@@ -272,7 +273,7 @@ def kill_at_random(pool: Any, kills: int, seed: int) -> dict[int, list[float]]:
 
 
 def undisturbed(num_envs: int, steps: int) -> np.ndarray:
-    """Returns what the environments of `kill_at_random` show if nothing happens to them."""
+    """Returns the observations of `kill_at_random`'s environments without any kill."""
     with envpool_py.make_python(ENDLESS, num_envs, num_workers=0, seed=1) as twin:
         shown = [twin.reset()[0][:, 0]]
         for _ in range(steps):
@@ -356,7 +357,7 @@ if sys.argv[1] == "exit":
 
 
 def ended(process_id: int) -> bool:
-    """Waits until a process that may not be a child has ended."""
+    """Waits up to 30 s until a process, possibly not a child, has ended; returns whether it has."""
     import select
 
     try:
@@ -389,8 +390,8 @@ def test_workers_end_with_their_program(how: str) -> None:
 
 
 def open_things() -> tuple[int, int]:
-    """Returns the numbers of descriptors and of shared mappings of this process."""
-    gc.collect()  # other tests' pools
+    """Returns how many file descriptors and shared mappings this process has."""
+    gc.collect()  # close the pools of other tests
     maps = Path("/proc/self/maps").read_text()
     return len(list(Path("/proc/self/fd").iterdir())), maps.count("memfd:envpool_py")
 
@@ -401,7 +402,7 @@ def test_nothing_is_left() -> None:
             pool.reset()
             pool.step(np.zeros(4, int))
 
-    use()  # starts the server
+    use()  # also starts the server
     before = open_things()
     for _ in range(3):
         use()
@@ -413,7 +414,7 @@ def test_arrays_outlive_the_pool() -> None:
         observations, infos = pool.reset(seed=2)
         copy = observations.copy()
     np.testing.assert_array_equal(observations, copy)
-    observations[:] = 0  # writable
+    observations[:] = 0  # the array is writable
     gc.collect()
     mappings = open_things()[1]
     del observations, infos, pool

@@ -1,4 +1,4 @@
-"""Infos of a batch, compared with what Gymnasium makes of the same ones."""
+"""Infos of a batch, compared with Gymnasium's batches of the same infos."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import envpool_py
 from . import awkward
 from .comparing import compare
 
-# Worker processes cannot import it.
+# Worker processes cannot import this module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 ARRAY = np.arange(3.0)
@@ -25,15 +25,15 @@ HUGE = 2**70
 
 
 class Real(float):
-    """A number that is more than a number."""
+    """A subclass of a number."""
 
 
 class Infos(dict[str, Any]):
-    """Infos that are more than a dict."""
+    """A subclass of dict."""
 
 
 class Scripted(awkward.Base):
-    """Its steps have the infos of a list, one after the other; ends every third step."""
+    """Its steps take their infos from a list, in order; every third step ends the episode."""
 
     def __init__(self, infos: list[dict[Any, Any]]) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class Scripted(awkward.Base):
         return self.infos[0]
 
 
-# Per environment, the infos of its steps. No two of one batch make Gymnasium raise.
+# Per environment, the infos of its steps. Gymnasium can batch all combinations.
 SCRIPTS: dict[str, list[list[dict[Any, Any]]]] = {
     "same numbers": [[{"a": 1, "b": 2.5, "c": True}]] * 3,
     "late keys": [[{}, {"a": 1}, {"a": 2, "b": 1.5}], [{}, {}, {"b": -2.0}], [{}]],
@@ -114,7 +114,7 @@ def test_the_order_of_keys(num_workers: int) -> None:
 
 
 class Reusing(awkward.Base):
-    """Has one dict of infos, with one array in it, which it changes."""
+    """Reuses one dict of infos, and the arrays in it, for all steps."""
 
     def __init__(self) -> None:
         super().__init__(ends=0.3)

@@ -1,4 +1,4 @@
-"""What programs for `gymnasium.vector.AsyncVectorEnv` rely on, beside the numbers."""
+"""Features of `gymnasium.vector.AsyncVectorEnv` that programs rely on, besides the numbers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_spaces_and_shapes(num_workers: int) -> None:
             observations, infos = envs.reset(**arguments)
             assert observations in envs.observation_space
             assert isinstance(infos, dict)
-        # A list of single actions, as well.
+        # A list of single actions is accepted too.
         for actions in (envs.action_space.sample(), [0, 1, 0, 1], (1, 1, 1, 1)):
             observations, rewards, terminations, truncations, _ = envs.step(actions)
             assert observations in envs.observation_space

@@ -1,4 +1,4 @@
-"""The warning that threads are of no use, with times that are given."""
+"""The warning that threads do not help, with given times."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from . import awkward
 @pytest.mark.parametrize(
     ("inside", "cpu", "elapsed", "expected"),
     [
-        (1.0, 1.0, 1.0, False),  # one after the other
-        (2.0, 1.0, 1.0, False),  # both in a step, taking turns with the GIL
+        (1.0, 1.0, 1.0, False),  # one environment after the other
+        (2.0, 1.0, 1.0, False),  # both are in a step, but share the GIL
         (2.0, 2.0, 1.0, True),  # both compute
         (2.0, 1.3, 1.0, True),
         (2.0, 0.01, 1.0, True),  # both wait
-        (1.0, 0.01, 1.0, False),  # one waits with the GIL
+        (1.0, 0.01, 1.0, False),  # one waits and holds the GIL
         (1.0, 0.5, 1.0, False),
     ],
 )
@@ -32,7 +32,7 @@ def test_overlaps(inside: float, cpu: float, elapsed: float, expected: bool) -> 
 
 
 def judged(batch_seconds: float, cpu: float, batches: int = 100) -> int | None:
-    """Returns after how many batches a judge has seen enough; each takes that much."""
+    """Returns the number of batches, of `batch_seconds` each, after which a judge decides."""
     judge = OverlapJudge()
     for batch in range(1, batches + 1):
         elapsed = batch * batch_seconds
@@ -47,7 +47,7 @@ def test_it_warns_once_enough_is_known() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert judged(1.0, cpu=2.0) == 40
-        # Little time passes in so many batches.
+        # So many batches take too little time.
         assert judged(1e-4, cpu=1.0) is None
 
 

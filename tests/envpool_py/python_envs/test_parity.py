@@ -16,7 +16,7 @@ import envpool_py
 from . import awkward
 from .comparing import assert_same, compare
 
-# Worker processes cannot import it.
+# Worker processes cannot import this module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 MODES = ["NextStep", "SameStep", "Disabled"]
@@ -116,7 +116,7 @@ NOT_OF_ROWS = {"env_id", "elapsed_step", "final_obs", "final_info"}
 
 
 def row_of(infos: dict[str, Any], row: int) -> dict[str, Any]:
-    """Returns the infos that a row has, without those of ended episodes."""
+    """Returns the infos of a row, without those of ended episodes."""
     return {
         key: infos[key][row]
         for key in infos
@@ -163,14 +163,14 @@ def test_first_ready(mode: str, num_workers: int, batch_size: int) -> None:
 def first_ready_rows(
     actions: Any, lengths: list[int], mode: str, **settings: Any
 ) -> list[list[Any]]:
-    """Returns what the environments of a pool show, whichever is ready first.
+    """Returns each environment's rows, received in first-ready mode.
 
-    All go on until each has shown as many rows as `lengths` says.
+    All environments continue until each has at least as many rows as `lengths` states.
     """
     steps, num_envs = actions.shape
     rows: list[list[Any]] = [[] for _ in range(num_envs)]
     taken = np.zeros(num_envs, int)
-    resets = np.ones(num_envs, bool)  # whether its next row is that of a reset
+    resets = np.ones(num_envs, bool)  # whether the environment's next row comes from a reset
     with envpool_py.make_python(Told, num_envs, autoreset_mode=mode, seed=4, **settings) as pool:
         pool.async_reset()
         while any(len(rows[env]) < lengths[env] for env in range(num_envs)):

@@ -1,4 +1,4 @@
-"""Ids that only Gymnasium's registry knows."""
+"""Ids that are only in Gymnasium's registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cluster of two machines, simulated in this one with Ray's own utility."""
+"""A cluster of two machines, simulated in one by Ray's own utility."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-# Before Ray is imported. The memory monitor kills actors when the tests' machine is full.
+# Must be set before Ray is imported. The memory monitor kills actors if memory runs short.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 os.environ.setdefault("RAY_memory_monitor_refresh_ms", "0")
 os.environ.setdefault("RAY_DEDUP_LOGS", "0")
@@ -18,14 +18,14 @@ MEBIBYTE = 2**20
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Any]:
-    """A head with four processors, to which this process is connected."""
+    """Starts a head with four processors and connects this process to it."""
     ray = pytest.importorskip("ray")
     from ray.cluster_utils import Cluster
 
     quick = {
         "health_check_period_ms": 500,
         "health_check_failure_threshold": 3,
-        # A full store goes on with files at once.
+        # A full store spills to files at once.
         "oom_grace_period_s": 0,
     }
     head = {
@@ -43,7 +43,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.fixture
 def machine(cluster: Any) -> Iterator[Any]:
-    """A second machine with two processors."""
+    """Adds a second machine with two processors."""
     node = cluster.add_node(num_cpus=2, object_store_memory=80 * MEBIBYTE)
     yield node
     if node in cluster.worker_nodes:

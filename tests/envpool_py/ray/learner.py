@@ -1,6 +1,6 @@
 """A learner that writes a checkpoint after each update: python learner.py ADDRESS FILE UPDATES.
 
-Each line of its output is a JSON object. ADDRESS "local" starts a Ray of its own.
+Each line of its output is a JSON object. ADDRESS "local" starts a new Ray instance.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from envpool_py.ray import ActorGroup, ActorSpec, RolloutStream, load_checkpoint
 
 
 class Constant:
-    """A policy without weights of interest."""
+    """A policy that always takes action 0."""
 
     def __init__(self, spaces: Any) -> None:
         pass
 
     def set_weights(self, weights: Any) -> None:
-        """Checks that they are the learner's."""
+        """Checks that the weights come from the learner."""
         assert weights["updates"] >= 0
 
     def act(self, observations: Any) -> Any:
-        """Action 0."""
+        """Returns action 0 for each row."""
         return np.zeros(len(observations), np.int64), {}
 
 
 def main() -> None:
-    """Learns nothing, and counts."""
+    """Counts updates and steps, and checks the counts; it learns nothing."""
     address, path, last = sys.argv[1], sys.argv[2], int(sys.argv[3])
     if address == "local":
         ray.init("local", num_cpus=2, object_store_memory=80 * 2**20, include_dashboard=False)
@@ -61,7 +61,7 @@ def main() -> None:
             line = {"pid": os.getpid(), "actors": pids, "updates": updates, "first": first}
             print(json.dumps({**line, "epoch": saved["stream"]["epoch"]}), flush=True)
             if updates == last:
-                return  # without ray.shutdown()
+                return  # skips ray.shutdown()
 
 
 if __name__ == "__main__":

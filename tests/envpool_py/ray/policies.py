@@ -1,4 +1,4 @@
-"""Policies for actors. Made inside functions, so that Ray sends them by value."""
+"""Policies for actors. They are defined inside functions so that Ray sends them by value."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def stamps() -> Any:
-    """A policy whose columns say in which process and when it acted."""
+    """Returns a policy whose columns record process, step and weights of each action."""
 
     class Stamps:
         def __init__(self, spaces: Any) -> None:
@@ -36,7 +36,7 @@ STAMPS = {"stamps": ((3,), "float64")}
 
 
 def noise() -> Any:
-    """A policy whose random actions depend on the weights only."""
+    """Returns a policy whose random actions depend only on the weights."""
 
     class Noise:
         def __init__(self, spaces: Any) -> None:
@@ -58,7 +58,7 @@ def noise() -> Any:
 
 
 def breaking() -> Any:
-    """A policy that raises an exception at its third step."""
+    """Returns a policy that raises an exception at its third step."""
 
     class Breaking:
         calls = 0

@@ -1,4 +1,4 @@
-"""Which processes there are, and waiting for their end."""
+"""Lists processes, and waits for their end."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ def with_variable(name: str, value: str) -> dict[int, str]:
             if f"{name}={value}".encode() in (directory / "environ").read_bytes().split(b"\0"):
                 line = (directory / "cmdline").read_bytes().replace(b"\0", b" ").decode()
                 found[int(directory.name)] = line
-        except OSError:  # it has ended, or is another user's
+        except OSError:  # the process has ended, or belongs to another user
             continue
     return found

@@ -1,8 +1,8 @@
-"""A long run with faults: python soak.py SECONDS. Not a test; prints what it saw.
+"""A long run with faults: python soak.py SECONDS. Not a test; prints faults and counts.
 
-Every few seconds an actor is killed, a machine is removed or added, the learner is slow, or it
-keeps more fragments than the object store has room for. Every fragment is checked: none comes
-twice, none in part, and the counts add up.
+Every few seconds it kills an actor, replaces a machine, delays the learner, or lets the learner
+keep more fragments than the object store can hold. It checks every fragment: each is complete and
+appears once, and the counts add up.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ EVERY_S = 4.0
 
 
 class Soak:
-    """The learner, and what happens to it."""
+    """The learner, and the faults injected into its run."""
 
     def __init__(self, cluster: Cluster, stream: RolloutStream) -> None:
         self.faults: Counter[str] = Counter()
@@ -69,7 +69,7 @@ class Soak:
                 self._kept.clear()
 
     def misfortune(self) -> None:
-        """Lets something happen."""
+        """Injects a random fault."""
         fault = self._random.choice(FAULTS)
         self.faults[fault] += 1
         if fault == "actor killed":
@@ -90,7 +90,7 @@ class Soak:
 
 
 def main() -> None:
-    """Runs."""
+    """Runs the learner and injects faults for the given time."""
     seconds = float(sys.argv[1])
     head = {
         "num_cpus": 2,

@@ -1,4 +1,4 @@
-"""A learner that is killed goes on from its checkpoint; no process is left behind."""
+"""A killed learner continues from its checkpoint, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_killed_learner_goes_on(cluster: Any, tmp_path: Path) -> None:
                 lines.append(json.loads(text))
             if len(lines) == 30:
                 os.kill(first.pid, signal.SIGKILL)
-    # Its actors end with it.
+    # The learner's actors end with it.
     assert all(is_gone(pid) for pid in lines[-1]["actors"])
     saved = load_checkpoint(path)
     assert saved["updates"] >= 30

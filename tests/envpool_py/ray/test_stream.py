@@ -1,6 +1,6 @@
-"""Fragments of actors on a Ray cluster: equal to those in process, once each, through all faults.
+"""Fragments from a Ray cluster equal those made in process, and appear once whatever fails.
 
-Every fragment of the policy `stamps` says which process made it, and the numbers of its steps.
+The policy `stamps` records in each fragment the process that made it and the steps' numbers.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def stamped(length: int = T, num_envs: int = N, task: str = "CartPole-v1") -> Ac
 
 
 class Checked:
-    """Checks that fragments are whole, and that no step is in two of them."""
+    """Checks that fragments are complete, and that no step is in two of them."""
 
     def __init__(self, stream: RolloutStream) -> None:
         self.stream = stream
@@ -131,7 +131,7 @@ def test_a_killed_actor_is_replaced() -> None:
         deaths = 0
         while deaths < 3:
             at = checked.take().header
-            # Each incarnation of actor 1 has filled something before it is killed.
+            # Each incarnation of actor 1 fills at least one fragment before it is killed.
             if (at.actor, at.incarnation) == (1, deaths):
                 deaths += 1
                 if deaths < 3:
@@ -170,7 +170,7 @@ def test_a_removed_machine_is_survived(cluster: Any, machine: Any) -> None:
 
 
 def test_a_full_object_store() -> None:
-    """The learner keeps more fragments than the store of 160 MiB has room for."""
+    """The learner keeps more fragments than the store of 160 MiB can hold."""
     with (
         ActorGroup(stamped(length=1024, num_envs=128), 2) as actors,
         RolloutStream(actors, weights=weights(1)) as stream,
@@ -181,7 +181,7 @@ def test_a_full_object_store() -> None:
             kept.append(checked.take(timeout=120.0))
             size += kept[-1].header.nbytes
         assert len(checked.processes) == 2
-        # What was kept is not overwritten.
+        # The kept fragments are not overwritten.
         for fragment in kept:
             first = fragment.header.sequence * fragment.length
             assert (fragment.columns["stamps"][:, 0, 1] == first + np.arange(1024)).all()
@@ -198,7 +198,7 @@ def test_a_slow_learner_bounds_what_is_made() -> None:
         first = [stream.take(timeout=60.0)]
         while {each.header.actor for each in first} != {0, 1}:
             first.append(stream.take(timeout=60.0))
-        # However long the learner does not ask, each actor has at most two fragments.
+        # No matter how long the learner pauses, each actor has at most two fragments in flight.
         assert stream.counts.requested <= stream.counts.delivered + 2 * 2
         assert all(row.queue <= 2 for row in stream.snapshot().actors)
 
@@ -245,7 +245,7 @@ def test_central_inference_survives_its_actor() -> None:
             stamp = fragment.columns["stamps"]
             assert (stamp[:, :1] == stamp).all(), "rows of another request"
             pids |= set(stamp[:, 0, 0].tolist())
-            # The policy takes weights for whole batches, the newest that it has.
+            # The policy uses one version for a whole batch: the newest that it has received.
             assert stamp[..., 2].min() == fragment.header.version
             assert (np.diff(stamp[:, 0, 2]) >= 0).all()
             stream.publish(weights(stream.version + 1))
@@ -265,7 +265,7 @@ def test_a_group_serves_one_stream_after_another(inference: str) -> None:
             assert first.take(timeout=60.0).header.version == 2
             with pytest.raises(InputError, match="earlier streams are closed"):
                 RolloutStream(actors)
-        # Its versions begin anew, and so do the weights of central inference.
+        # The second stream's versions start again, and so do the weights of central inference.
         with RolloutStream(actors, weights=weights(7)) as second:
             fragment = second.take(timeout=60.0)
             assert (fragment.columns["stamps"][..., 2] == 7).all()
@@ -275,7 +275,7 @@ def test_a_group_serves_one_stream_after_another(inference: str) -> None:
 
 def test_an_actor_for_each_memory_node(machine: Any) -> None:
     with ActorGroup(stamped(), placement="numa") as actors:
-        # Both simulated machines have the memory nodes of this one.
+        # Each of the two simulated machines has the memory nodes of the real one.
         nodes = actors.num_actors // 2
         assert actors.num_actors == 2 * nodes
         with RolloutStream(actors, weights=weights(1)) as stream:

@@ -1,4 +1,4 @@
-"""GAE and V-trace from their definitions: one environment at a time, one sum for each step."""
+"""GAE and V-trace by definition: per environment, with one explicit sum for each step."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def episodes_of(terminated: Any, truncated: Any, valid: Any) -> list[list[int]]:
-    """The steps of one environment, split where episodes end, without rows that are no steps."""
+    """Returns the valid steps of one environment, split at the ends of episodes."""
     episodes: list[list[int]] = [[]]
     for t in range(len(terminated)):
         if not valid[t]:
@@ -21,15 +21,15 @@ def episodes_of(terminated: Any, truncated: Any, valid: Any) -> list[list[int]]:
 
 
 def columns(rng: Any, steps: int, envs: int, dtype: Any = np.float64) -> dict[str, Any]:
-    """Random columns, with episodes that end and rows that are no steps."""
+    """Returns random columns with ends of episodes and rows that are not steps (`valid` False)."""
     terminated = rng.random((steps, envs)) < 0.15
     truncated = rng.random((steps, envs)) < 0.15
     values = rng.normal(size=(steps, envs)).astype(dtype)
-    # Where no episode ends, the next value is that of the next row.
+    # Within an episode, the next value is the value of the next row.
     next_values = rng.normal(size=(steps, envs)).astype(dtype)
     goes_on = ~(terminated | truncated)[:-1]
     next_values[:-1][goes_on] = values[1:][goes_on]
-    # As in NextStep: some ends are followed by a row that is no step.
+    # As in NextStep mode, some ends are followed by a row that is not a step.
     valid = np.ones((steps, envs), bool)
     valid[1:] = ~((terminated | truncated)[:-1] & (rng.random((steps - 1, envs)) < 0.5))
     terminated &= valid
@@ -45,7 +45,7 @@ def columns(rng: Any, steps: int, envs: int, dtype: Any = np.float64) -> dict[st
 
 
 def gae(c: dict[str, Any], gamma: float, lam: float) -> np.ndarray:
-    """Sums of (gamma * lam)^l * delta[t + l] over the rest of the episode."""
+    """Returns the sums of (gamma * lam)^l * delta[t + l] over the rest of the episode."""
     result = np.zeros(c["rewards"].shape)
     for env in range(result.shape[1]):
         col = {name: column[:, env] for name, column in c.items()}
@@ -61,7 +61,7 @@ def gae(c: dict[str, Any], gamma: float, lam: float) -> np.ndarray:
 def vtrace(
     c: dict[str, Any], log_ratios: Any, gamma: float, lam: float, clips: tuple[float, float, float]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Equation 1 of the paper, and the gradient's advantage below it."""
+    """Returns the paper's equation 1, and the advantage of the policy gradient below it."""
     clip_rho, clip_c, clip_policy = clips
     targets = np.array(c["values"], np.float64)
     advantages = np.zeros(targets.shape)

@@ -1,4 +1,4 @@
-"""The tasks that rollouts and tensors are tested with: at least one of each family."""
+"""The tasks for the tests of rollouts and tensors: at least one of each family."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import envpool_py
 from envpool_py import families
 from envpool_py.errors import MissingPackageError
 
-# Beside the first of each family: spaces of other kinds, and texts.
+# In addition to the first task of each family: other kinds of spaces, and texts.
 _MORE = ["CartPole-v1", "FrozenLake-v1", "Blackjack-v1", "Pendulum-v1", "MiniGrid-Empty-5x5-v0"]
 TASKS = sorted({*_MORE, *(min(family.tasks) for family in families.all_families().values())})
 
 
 def make(task: str, **arguments: Any) -> Any:
-    """A pool, or a skipped test where the task's package is not installed."""
+    """Makes a pool; skips the test if the task's package is not installed."""
     try:
         return envpool_py.make(task, **arguments)
     except MissingPackageError as error:

@@ -1,4 +1,4 @@
-"""A ring of rollouts, filled by a thread."""
+"""A ring of rollouts that a thread fills."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_rollouts_continue_one_another(make: Make, count: int) -> None:
 
 
 def test_the_next_rollout_is_filled_meanwhile() -> None:
-    """While the program holds a rollout, the thread fills the other one, and no more."""
+    """While the program holds a rollout, the thread fills the other one and then waits."""
     filled_rows = threading.Semaphore(0)
 
     def noting(rollout: Any) -> None:
@@ -48,10 +48,10 @@ def test_the_next_rollout_is_filled_meanwhile() -> None:
         rollouts = make_rollouts(pool, 5, 2)
         with Collector(rollouts, noting) as filled:
             for held in filled:
-                for _ in range(10):  # the held one and the other
+                for _ in range(10):  # 5 rows each for the held rollout and the other one
                     assert filled_rows.acquire(timeout=120.0)
                 kept = held.observations.copy()
-                # The thread cannot go on: it has no free rollout.
+                # The thread must wait: no rollout is free.
                 assert not filled_rows.acquire(blocking=False)
                 np.testing.assert_array_equal(held.observations, kept)
                 break
@@ -67,7 +67,8 @@ def test_first_ready_rollouts(make: Make) -> None:
             for row in np.flatnonzero(rollout.next_rows >= 0):
                 env = rollout.env_ids[row]
                 results[env] += 1
-                # The serial numbers count the resets and steps of an environment: none is missing.
+                # The serial numbers count an environment's resets and steps, and show that none is
+                # lost.
                 assert rollout.observations[row, 1] == results[env]
                 assert rollout.observations[rollout.next_rows[row], 1] == results[env] + 1
             if number == 8:

@@ -1,4 +1,4 @@
-"""Rollouts of first-ready pools: each environment's own steps equal those of an ordered pool."""
+"""Rollouts of first-ready pools: each environment's steps equal those of an ordered pool."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LIMIT = 15
 
 
 class Actions:
-    """The action of an environment depends only on how many it took before."""
+    """Returns actions that depend only on the environment and on how many it took before."""
 
     def __init__(self, count: int = 2) -> None:
         self._taken = np.zeros(N, int)
@@ -34,7 +34,7 @@ class Actions:
 
 
 def reference(mode: str, steps: int) -> list[list[tuple[Any, ...]]]:
-    """Per environment: observation, action, reward, flags, whether the action was taken."""
+    """Returns per environment: observation, action, reward, flags, whether the row is a step."""
     found: list[list[tuple[Any, ...]]] = [[] for _ in range(N)]
     actions = Actions()
     with cartpole(mode, None) as pool:
@@ -43,7 +43,7 @@ def reference(mode: str, steps: int) -> list[list[tuple[Any, ...]]]:
         for _ in range(steps):
             action = actions(np.arange(N))
             if mode == "Disabled" and ended.any():
-                # As a first-ready rollout does: the action of an ended environment resets it.
+                # As in a first-ready rollout, the action after an end resets the environment.
                 fresh, _ = pool.reset(np.flatnonzero(ended))
                 following, reward = obs.copy(), np.zeros(N)
                 term, trunc = np.zeros(N, bool), np.zeros(N, bool)
@@ -75,7 +75,7 @@ def cartpole(mode: str, batch_size: int | None) -> Any:
 
 
 def steps_in(rollout: FirstReadyRollout) -> list[list[tuple[Any, ...]]]:
-    """As `reference`, of the rows whose results have arrived."""
+    """Returns the same as `reference`, for the rows whose results have arrived."""
     rows = rollout.time_rows()
     found: list[list[tuple[Any, ...]]] = [[] for _ in range(N)]
     for env in range(N):
@@ -100,7 +100,7 @@ def steps_in(rollout: FirstReadyRollout) -> list[list[tuple[Any, ...]]]:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("batch_size", [1, 5, 12])
 def test_each_environment_makes_the_steps_of_an_ordered_pool(mode: str, batch_size: int) -> None:
-    """Over several rollouts no step is lost, and none appears twice."""
+    """Over several rollouts no step is lost or repeated."""
     found: list[list[tuple[Any, ...]]] = [[] for _ in range(N)]
     with cartpole(mode, batch_size) as pool:
         rollout = FirstReadyRollout(pool, 1 + 100 // batch_size, seed=3)
@@ -119,7 +119,7 @@ def test_each_environment_makes_the_steps_of_an_ordered_pool(mode: str, batch_si
     for mine, other in zip(found, expected, strict=True):
         assert mine == other[: len(mine)]
     assert sum(len(mine) for mine in found) > 300
-    assert any(step[4] for mine in found for step in mine)  # truncations
+    assert any(step[4] for mine in found for step in mine)  # the truncated flag
     assert any(step[3] for mine in found for step in mine)
 
 
@@ -166,12 +166,12 @@ def test_gae_and_vtrace_follow_each_environment(mode: str) -> None:
 
 
 def test_truncated_episodes_are_bootstrapped_from_their_last_state() -> None:
-    """SameStep stores these observations; the other modes have them as rows."""
+    """SameStep mode stores these observations separately; the other modes store them as rows."""
     by_mode = {}
     for mode in MODES:
         with cartpole(mode, 5) as pool:
             rollout = FirstReadyRollout(pool, 80, seed=3)
-            # Balances, so that episodes are truncated.
+            # The policy balances the pole, so episodes are truncated.
             for _ in rollout:
                 obs = rollout.obs
                 rollout.act(
@@ -195,14 +195,14 @@ def test_truncated_episodes_are_bootstrapped_from_their_last_state() -> None:
 
 
 def test_batches_are_written_in_place(make: Make) -> None:
-    """But for those that were in flight when a rollout began."""
+    """Only the batches in flight at the start of a rollout are copied."""
     pool = make("Wide", num_envs=8, batch_size=2, width=65_536, num_threads=2)
     rollout = FirstReadyRollout(pool, 20)
     core = pool._core
     moved = []
 
     class Watched:
-        """Asks for each batch without a place, to see where it was written."""
+        """Receives each batch without a target and records whether it must be copied."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(core, name)
@@ -225,7 +225,7 @@ def test_batches_are_written_in_place(make: Make) -> None:
 
 
 def test_a_loop_that_is_left_early(make: Make) -> None:
-    """The next one goes on; the rows in flight do not overwrite it."""
+    """The next loop continues; rows then in flight do not overwrite the rollout."""
     pool = make("Serial", num_envs=6, batch_size=2, num_threads=2)
     rollout = FirstReadyRollout(pool, 10)
     seen = np.zeros(6, int)
@@ -245,14 +245,14 @@ def test_a_loop_that_is_left_early(make: Make) -> None:
 
 
 def test_a_restart_with_a_batch_that_was_filled_in_part() -> None:
-    """The batch that stays open does not share its rows with a later one."""
+    """The incomplete batch does not share its rows with a later one."""
     with (
         envpool_py.make("CartPole-v1", num_envs=5, batch_size=2, num_threads=2) as pool,
         envpool_py.make("CartPole-v1", num_envs=5) as ordered,
     ):
         rollout = FirstReadyRollout(pool, 6)
         for seed in range(20):
-            next(iter(rollout))  # five environments: the third batch has one row
+            next(iter(rollout))  # with five environments, the third batch has one row
             rollout.restart(seed=seed)
             starts, _ = ordered.reset(seed=seed)
             for _ in rollout:

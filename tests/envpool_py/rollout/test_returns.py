@@ -1,4 +1,4 @@
-"""GAE and V-trace compared with their definitions, in NumPy, PyTorch and JAX."""
+"""GAE and V-trace in NumPy, PyTorch and JAX, compared with their definitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rollouts compared with steps made by hand, with Gymnasium, and in the three autoreset modes."""
+"""Rollouts compared with explicit steps and with Gymnasium, in the three autoreset modes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ N = 5
 
 
 def actions_of(envs: Any, seed: int) -> Iterator[Any]:
-    """Actions that do not depend on what was observed."""
+    """Yields actions that do not depend on observations."""
     envs.action_space.seed(seed)
     while True:
         yield envs.action_space.sample()
@@ -46,7 +46,7 @@ def assert_trees_equal(one: Any, other: Any) -> None:
 
 
 def value_of(observations: Any) -> Any:
-    """A number for each observation, whose rounding does not depend on the batch."""
+    """Returns a number per observation; its rounding does not depend on the batch."""
     (_, leaf) = next(leaves(observations))
     rows = np.asarray(leaf).reshape(len(leaf), -1).astype(np.float64)
     return (rows * np.linspace(0.1, 1.0, rows.shape[1])).sum(axis=1)
@@ -60,7 +60,7 @@ def fill(rollout: Rollout, act: Callable[[int], None]) -> None:
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("copies", [False, True], ids=["in place", "copied"])
 def test_it_has_what_steps_return(task: str, copies: bool) -> None:
-    """In two rollouts, one after the other; a wrapper's observations are copied."""
+    """Covers two successive rollouts; a wrapper's observations are copied."""
     pool = make_task(task, num_envs=N, num_threads=2)
     envs: Any = gymnasium.wrappers.vector.RecordEpisodeStatistics(pool) if copies else pool
     rollout = Rollout(envs, 13, seed=3)
@@ -110,7 +110,7 @@ def assert_observations(stored: Any, returned: Any) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("task", ["CartPole-v1", "Blackjack-v1"])
 def test_it_equals_a_rollout_of_gymnasium(task: str, mode: str) -> None:
-    """The same program on Gymnasium's environments, with ends of both kinds."""
+    """Runs the same program on Gymnasium's environments; episodes end in both ways."""
     limit = 12
     kwargs: dict[str, Any] = {"max_episode_steps": limit} if task == "CartPole-v1" else {}
     reference = gymnasium.make_vec(
@@ -155,7 +155,7 @@ def test_it_equals_a_rollout_of_gymnasium(task: str, mode: str) -> None:
 
 @pytest.mark.parametrize("mode", ["SameStep", "Disabled"])
 def test_final_observations_of_a_tree(testing: Any, mode: str) -> None:
-    """Of a space of nested dicts and tuples, whose keys are in another order in Gymnasium."""
+    """The space has nested dicts and tuples; Gymnasium orders the keys differently."""
     pools = [
         envpool_py.make("Testing/MultiField-v0", num_envs=N, autoreset_mode=mode, seed=4)
         for _ in range(2)
@@ -173,7 +173,7 @@ def test_final_observations_of_a_tree(testing: Any, mode: str) -> None:
         ]
         if mode == "Disabled" and (term | trunc).any():
             pools[1].reset(np.flatnonzero(term | trunc))
-    assert len(expected) == 4 * N  # the time limit is 7
+    assert len(expected) == 4 * N  # 4 truncations each; the time limit is 7
     assert rollout.final_steps.tolist() == [step for step, _ in expected]
     for row, (_, final) in enumerate(expected):
         assert_trees_equal(at(rollout.final_observations, row), final)
@@ -183,7 +183,7 @@ def test_final_observations_of_a_tree(testing: Any, mode: str) -> None:
 
 @pytest.mark.parametrize("num_workers", [0, 2], ids=["in the caller", "in processes"])
 def test_environments_in_python(num_workers: int) -> None:
-    """The caller writes in place; the rows of worker processes are copied."""
+    """In the caller, environments write in place; the rows of worker processes are copied."""
     make_env = functools.partial(gymnasium.make, "CartPole-v1")
     reference = envpool_py.make("CartPole-v1", num_envs=N)
     pool = envpool_py.make_python(make_env, N, num_workers=num_workers)
@@ -200,13 +200,13 @@ def test_environments_in_python(num_workers: int) -> None:
 
 
 def policy(observations: np.ndarray, step: np.ndarray) -> np.ndarray:
-    """Balances for some time, then falls; depends on the episode alone."""
+    """Balances the pole for 9 steps, then lets it fall; depends only on the episode."""
     leans = observations[:, 2] + 0.3 * observations[:, 3]
     return np.where(step < 9, leans > 0, np.arange(len(step)) % 2).astype(np.int64)
 
 
 def steps_of(mode: str) -> list[list[tuple[Any, ...]]]:
-    """Per environment, its steps and what GAE makes of them, in two rollouts."""
+    """Returns per environment its steps with next values and advantages, over two rollouts."""
     pool = envpool_py.make("CartPole-v1", num_envs=N, autoreset_mode=mode, max_episode_steps=17)
     found: list[list[tuple[Any, ...]]] = [[] for _ in range(N)]
     with pool:
@@ -237,18 +237,18 @@ def steps_of(mode: str) -> list[list[tuple[Any, ...]]]:
 
 
 def test_truncation_bootstraps_alike_in_all_modes() -> None:
-    """Each step, its next value, and the advantages of whole episodes do not depend on the mode."""
+    """Steps, next values, and the advantages of complete episodes do not depend on the mode."""
     by_mode = {mode: steps_of(mode) for mode in MODES}
-    assert by_mode["SameStep"] == by_mode["Disabled"]  # the rows are the same
+    assert by_mode["SameStep"] == by_mode["Disabled"]  # both have the same rows
     truncations = terminations = 0
     for same, following in zip(by_mode["SameStep"], by_mode["NextStep"], strict=True):
-        count = len(following)  # NextStep has fewer, because some rows only reset
+        count = len(following)  # NextStep has fewer steps, because some of its rows only reset
         assert count < len(same) == 120
         for one, other in zip(same[:count], following, strict=True):
             assert one[:-1] == other[:-1]
             truncations += one[4]
             terminations += one[3]
-        # Advantages of episodes that lie within one rollout in both modes.
+        # Compare the advantages of episodes that lie within one rollout in both modes.
         begin = 0
         for end in [i + 1 for i in range(count) if same[i][3] or same[i][4]]:
             if end <= 50:
@@ -288,7 +288,7 @@ def test_gae_and_vtrace_are_their_definitions(mode: str) -> None:
 
 
 def test_environments_write_in_place(make: Make) -> None:
-    """The engine's own observations are views of the rollout, and no large block is used."""
+    """The engine's observations are views of the rollout, and it allocates no large block."""
     pool = make("Wide", num_envs=8, width=65_536, num_threads=2)
     rollout = Rollout(pool, 6)
     core = pool._core
@@ -306,8 +306,8 @@ def test_environments_write_in_place(make: Make) -> None:
 
 @pytest.mark.unsanitized
 def test_nothing_is_allocated_for_a_step(make: Make) -> None:
-    """The peak of Python's and NumPy's memory over a rollout is that of small objects."""
-    pool = make("Wide", num_envs=64, width=65_536, num_threads=2)  # 4 MB of observations a step
+    """During a rollout, Python and NumPy allocate only small objects."""
+    pool = make("Wide", num_envs=64, width=65_536, num_threads=2)  # 4 MB of observations per step
     rollout = Rollout(pool, 16)
     action = zeros(64)
 
@@ -466,7 +466,7 @@ def test_a_failing_environment(make: Make) -> None:
 
 
 def test_ctrl_c_during_a_step(make: Make, testing: Any) -> None:
-    """The next loop starts anew; what is left of the step does not write into its rows."""
+    """The next loop starts anew; the interrupted step does not write into its rows."""
     pool = make("Gate", num_envs=2, num_threads=2, work=GATE_WORK)
     rollout = Rollout(pool, 8)
     for t in rollout:

@@ -1,4 +1,4 @@
-"""Arrays of the caller as targets of batches: their lifetimes."""
+"""Arrays of the caller as targets of batches, and their lifetimes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_freeing_an_array_may_call_the_pool(make: Make) -> None:
 
     for _ in range(3):
         core.add_targets(new_target(lambda shape, dtype: CallsThePool(shape, dtype)), 0, 0)
-        core.add_targets(new_target(), 0, 0)  # frees the first one
+        core.add_targets(new_target(), 0, 0)  # frees the first target
     assert len(made) >= 40
     made.clear()
     target = new_target()

@@ -1,6 +1,6 @@
-"""A device whose copies happen as late as its events allow.
+"""A device that delays copies as long as its events allow.
 
-Memory that is written before its copy has ended gives wrong tensors here, on every run.
+If memory is written before a copy from it has ended, the tensors here are wrong on every run.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import torch
 
 
 class FakeEvent:
-    """The end of the first `count` copies of a device."""
+    """Marks the end of a device's first `count` copies."""
 
     def __init__(self, device: FakeDevice, count: int) -> None:
         self._device = device
@@ -25,13 +25,13 @@ class FakeEvent:
 
 
 class FakeDevice:
-    """Keeps copies until something waits for them.
+    """Delays copies until something waits for them.
 
     Attributes:
-        locked: sizes of the page-locked memory, by address.
+        locked: sizes in bytes of the page-locked memory, by address.
         unlocked: addresses that were unlocked.
         paged: number of copies from other memory, which are made at once.
-        waits: what the caller's stream waits for: events, and the tensors that they are for.
+        waits: pairs of an event that the caller's stream waits for, and the tensors concerned.
     """
 
     def __init__(self) -> None:
@@ -79,13 +79,13 @@ class FakeDevice:
         self._copied = max(self._copied, count)
 
     def finish(self) -> None:
-        """What the caller's stream does when it runs."""
+        """Waits for the events, as the caller's stream does when it runs."""
         for event, _ in self.waits:
             event.synchronize()
 
     @property
     def late(self) -> int:
-        """Copies that were started and have not happened."""
+        """Returns the number of copies that were started but not made."""
         return len(self._started) - self._copied
 
     def _is_locked(self, host: Any) -> bool:
@@ -96,7 +96,7 @@ class FakeDevice:
 
 
 def host(tree: Any) -> Any:
-    """The NumPy arrays of a tree of tensors, as copies."""
+    """Copies a tree of tensors to NumPy arrays."""
     if isinstance(tree, dict):
         return {name: host(part) for name, part in tree.items()}
     if isinstance(tree, tuple):

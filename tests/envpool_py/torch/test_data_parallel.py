@@ -1,4 +1,4 @@
-"""Ranks: shares, seeds, equality of parameters; checkpoints."""
+"""Ranks: their environments and seeds, equality of parameters; checkpoints."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MULTIPLIER = 0x9E3779B97F4A7C15
 
 
 def slow_digest(arrays: list[np.ndarray]) -> int:
-    """The same in Python's integers."""
+    """Computes the same digest with Python's integers."""
     total = position = 0
     for array in arrays:
         word = {1: np.uint8, 2: np.int16, 4: np.int32, 8: np.int64}[array.itemsize]
@@ -42,7 +42,7 @@ def test_digest(dtype: str) -> None:
     tensors = [torch.from_numpy(array) for array in arrays]
     assert digest(tensors).shape == (1,)
     assert int(digest(tensors)) == slow_digest(arrays)
-    # Views in another order of memory have the same elements.
+    # Views with another memory order have the same elements.
     assert int(digest([tensor.T.contiguous().T for tensor in tensors[:1]])) == slow_digest(
         arrays[:1]
     )
@@ -122,7 +122,7 @@ def test_two_ranks(tmp_path: Path) -> None:
     program.write_text(PROGRAM)
     paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     done = subprocess.run(
-        # Where the network is emulated, as in gVisor, connections are refused now and then.
+        # In an emulated network, such as gVisor's, connections are sometimes refused.
         [*torchrun(2, "--max-restarts", "3"), str(program)],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"},
         cwd=tmp_path,
@@ -161,7 +161,7 @@ def test_a_checkpoint_is_written_whole_or_not_at_all(
 
 
 class Code:
-    """Runs when it is unpickled."""
+    """Its unpickling would call a function."""
 
     def __reduce__(self) -> Any:
         return os.getenv, ("HOME",)

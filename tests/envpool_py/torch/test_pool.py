@@ -1,4 +1,4 @@
-"""`TorchPool`: on the CPU without copies, and through page-locked memory with a fake device."""
+"""`TorchPool` without copies on the CPU, and with page-locked memory on a fake device."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ..rollout.tasks import make as make_task  # noqa: E402
 from .fake_device import FakeDevice, host  # noqa: E402
 
 N = 6
-# Without texts.
+# Tasks without text observations.
 COPIED = ["CartPole-v1", "Blackjack-v1", "Testing/MultiField-v0", "Pendulum-v1"]
 Result = tuple[Any, ...]
 
@@ -70,7 +70,7 @@ def test_tensors_equal_the_arrays(testing: Any, task: str) -> None:
 
 
 def test_nothing_is_copied(make: Make) -> None:
-    """Tensors lie in the pool's blocks, keep them, and give them back."""
+    """Tensors are views of the pool's blocks; they hold the blocks and release them."""
     pool = make("Wide", num_envs=N, width=65_536)
     envs = TorchPool(pool)
     envs.reset()
@@ -81,7 +81,7 @@ def test_nothing_is_copied(make: Make) -> None:
     kept = obs[2:4]
     del obs
     assert pool.stats()["leased_blocks"] == 2
-    kept[:] = 7  # writable
+    kept[:] = 7  # the tensor is writable
     envs.step(zeros(N))
     assert (kept == 7).all()
     del kept
@@ -91,7 +91,7 @@ def test_nothing_is_copied(make: Make) -> None:
 
 
 def test_dlpack_shares_the_blocks() -> None:
-    """Also without this package's help: the arrays export themselves."""
+    """The arrays support DLPack themselves, without TorchPool."""
     with envpool_py.make("CartPole-v1", num_envs=N) as pool:
         pool.reset()
         for array in pool.step(zeros(N))[:4]:
@@ -155,7 +155,7 @@ def test_wrong_arguments() -> None:
 @pytest.mark.parametrize("task", COPIED)
 @pytest.mark.parametrize("waits", [True, False], ids=["each step", "at the end"])
 def test_copies_are_of_the_right_batch(testing: Any, task: str, waits: bool) -> None:
-    """However late the device copies, no environment has overwritten a batch."""
+    """Environments never overwrite a batch before the device has copied it, however late."""
     one, other = pair(task)
     one.action_space.seed(0)
     device = FakeDevice()
@@ -173,7 +173,7 @@ def test_copies_are_of_the_right_batch(testing: Any, task: str, waits: bool) -> 
         copies = 1 + len(list(leaves(expected[0][0])))
         if waits:
             assert device.late == 0
-        elif "final_obs" not in expected[-1][-1] | expected[-2][-1]:  # these are awaited
+        elif "final_obs" not in expected[-1][-1] | expected[-2][-1]:  # the pool awaits these
             assert device.late == 2 * copies
         device.finish()
         for result, wanted in zip(results, expected, strict=True):
@@ -198,7 +198,7 @@ def test_the_callers_stream_waits_for_what_it_gets() -> None:
 
 @pytest.mark.parametrize("batch_size", [1, 2, 4])
 def test_first_ready_batches_are_copied_late(make: Make, batch_size: int) -> None:
-    """No serial number is lost or read twice, though the device copies as late as it may."""
+    """No serial number is lost or repeated, although the device copies as late as possible."""
     pool = make("Serial", num_envs=N, batch_size=batch_size, num_threads=2)
     device = FakeDevice()
     envs = TorchPool(pool, device)
@@ -225,7 +225,7 @@ def test_a_pool_that_was_used_otherwise_is_copied_all_the_same(make: Make) -> No
     pool = make("Serial", num_envs=4, batch_size=2, num_threads=2)
     device = FakeDevice()
     envs = TorchPool(pool, device)
-    pool.async_reset()  # without the memory of `envs`
+    pool.async_reset()  # bypasses the memory of `envs`
     seen = np.zeros(4, int)
     for _ in range(20):
         obs, *_, infos = envs.recv()

@@ -1,4 +1,4 @@
-"""Rollouts of tensors: the same numbers as those of arrays, in shared memory."""
+"""Rollouts of tensors have the same numbers as rollouts of arrays, in shared memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def value_of(obs: Any) -> Any:
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 @pytest.mark.parametrize("batch_size", [None, 5])
 def test_it_equals_a_rollout_of_arrays(mode: str, batch_size: int | None) -> None:
-    """An ordered pool, also through the first-ready kind, whose order is then fixed."""
+    """Uses an ordered pool, which makes the order fixed for the first-ready kind too."""
     from envpool_py.rollout import FirstReadyRollout, Rollout
 
     kind: Any = Rollout if batch_size is None else FirstReadyRollout
@@ -39,7 +39,7 @@ def test_it_equals_a_rollout_of_arrays(mode: str, batch_size: int | None) -> Non
                     values = value_of(rollout.obs)
                     if framework == "torch":
                         actions = torch.from_numpy(actions)
-                        values.requires_grad_()  # stored without the gradient
+                        values.requires_grad_()  # rollouts store values without gradients
                     rollout.act(actions, values=values)
             found = {
                 **rollout.flat(),

@@ -16,8 +16,8 @@ def peek_of(program: bytes, start: int = 0xF000) -> dict[int, int]:
     return {start + i: byte for i, byte in enumerate(program)}
 
 
-# A frame of 263 scanlines, counted from the end of vertical sync: one color, and another one
-# 100 scanlines later, 15 cycles into its line. The frame itself begins 5 cycles into a line.
+# The program draws frames of 263 scanlines, counted from the end of vertical sync. The color
+# changes after 100 scanlines, 15 cycles into a line. A frame begins 5 cycles into a line.
 FRAME_PROGRAM = """
 A2 FF 9A
 A9 02 85 02 85 00 85 02 85 02 85 02 A9 00 85 00
@@ -39,7 +39,7 @@ def program_console() -> _atari_debug.Console:
 
 
 def changed_pair(address: int, flip: int = 0xFF) -> Lockstep:
-    """A game 50 frames old, then with a bit of the reference's memory changed."""
+    """Plays a game for 50 frames, then changes bits of the reference's memory."""
     pair = Lockstep(Setup("pong", seed=3))
     assert random_play(pair, 50, np.random.default_rng(0)) is None
     pair.theirs.set_ram(address, int(pair.ours.ram()[address - 0x80]) ^ flip)
@@ -47,7 +47,7 @@ def changed_pair(address: int, flip: int = 0xFF) -> Lockstep:
 
 
 def screen_difference() -> Difference:
-    """Pong with the reference's left bat moved."""
+    """Returns the difference after the reference's left bat in Pong has been moved."""
     pair = changed_pair(0xBC, 0x10)
     difference = pair.act(0)
     assert difference is not None

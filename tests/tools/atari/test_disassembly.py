@@ -1,4 +1,4 @@
-"""Instructions as text, and what they write."""
+"""Instructions as text, and the addresses that they write."""
 
 from __future__ import annotations
 
@@ -101,10 +101,10 @@ def registers(**values: int) -> _atari_debug.ProcessorState:
         ("86 90", [(0x90, 0x23)]),
         ("84 90", [(0x90, 0x05)]),
         ("87 90", [(0x90, 0x01)]),
-        ("95 F0", [(0x13, 0x11)]),  # wraps in the zero page
+        ("95 F0", [(0x13, 0x11)]),  # the address wraps within the zero page
         ("9D F0 F1", [(0xF213, 0x11)]),
         ("99 F0 F1", [(0xF1F5, 0x11)]),
-        ("81 60", [(0xF0A0, 0x11)]),  # by the pointer at $83
+        ("81 60", [(0xF0A0, 0x11)]),  # through the pointer at $83
         ("91 83", [(0xF0A5, 0x11)]),
         ("E6 90", [(0x90, None)]),
         ("0A", []),

@@ -1,4 +1,4 @@
-"""Two consoles side by side, and their first difference."""
+"""Two consoles stepped side by side, and their first difference."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def test_a_report_says_where_and_shows_the_writes_and_their_code() -> None:
 
 def test_a_report_without_a_frame_has_no_trace() -> None:
     pair = changed_pair(0x95)
-    assert pair.reset() is None  # it clears the memory
+    assert pair.reset() is None  # a reset clears the memory
     pair.theirs.set_ram(0x95, int(pair.ours.ram()[0x15]) ^ 1)
     difference = pair.compare("a look")
     assert difference is not None
@@ -49,5 +49,5 @@ def test_a_report_says_when_the_controls_make_its_trace_another_frame(action: in
     pair.theirs.set_ram(0x80, int(pair.ours.ram()[0]) ^ 0xFF)
     difference = pair.act(action)
     assert difference is not None
-    # The trace has the controls of the frame before, when nobody held the stick.
+    # The trace has the previous frame's controls, with which no action was pressed.
     assert ("take it with care" in report(difference)) == (action != 0)

@@ -1,4 +1,4 @@
-"""A frame, instruction by instruction and write by write."""
+"""The trace of a frame: its instructions and its writes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_trace_finds_the_scanline_of_the_first_row() -> None:
     screen = console.screen()
     trace = trace_frame(console)
     change = int(np.nonzero(screen[:, 159] != screen[0, 159])[0][0])
-    assert trace.first_line is None  # each frame is like the one before
+    assert trace.first_line is None  # all frames are equal
     colors = [write for write in trace.writes if write.register == "COLUBK"]
     assert colors[1].scanline - change == 34
     for game in ("pong", "qbert", "pooyan"):
@@ -62,7 +62,7 @@ def test_the_steps_of_a_frame_are_the_frame() -> None:
 
 
 def test_a_frame_that_the_program_does_not_end_goes_on() -> None:
-    program = bytes.fromhex("8D 96 02 4C 00 F0")  # sets the timer, for ever: 7 cycles
+    program = bytes.fromhex("8D 96 02 4C 00 F0")  # sets the timer in an endless loop of 7 cycles
     console = _atari_debug.Console("4K", program + bytes(4086) + bytes.fromhex("00 F0 00 F0"))
     first, second = list(steps(console)), list(steps(console))
     assert len(first) == len(second) == 25_000
