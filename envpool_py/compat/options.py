@@ -37,7 +37,7 @@ __all__ = ["NO_LIMIT", "Decision", "decision", "defaults", "engine_arguments", "
 
 NO_LIMIT = 2**31 - 1  # EnvPool's max_episode_steps where there is no limit
 
-# EnvPool's names of options that our tasks have under another one.
+# Our option names by EnvPool's, where they differ.
 _OTHER_NAMES = {
     "use_contact_force": "use_contact_forces",
     "ctrl_cost_weight": "reward_control_weight",
@@ -48,7 +48,7 @@ _OTHER_NAMES = {
     "render_height": "height",
     "render_camera_id": "camera_id",
 }
-# Intervals with another name than their bounds.
+# Our names of intervals, where they differ from EnvPool's names of the bounds.
 _OTHER_RANGES = {
     "contact_cost": ("impact_cost_range",),
     "healthy_z": ("healthy_angle_range",),  # of InvertedPendulum, where it bounds an angle
@@ -279,7 +279,7 @@ def engine_arguments(task: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
                 options.update(_engine_option(task, ours, options, name, value))
         elif name in ours and (name not in common or not _equal(value, common[name])):
             options[name] = _plain(value, ours[name])
-    # These set several options, and override what others have set.
+    # Choices set several options and override other settings.
     for name in task.settings:
         values = decision(task, name).values
         if values is not None and not _equal(settings[name], task.settings[name]):
