@@ -36,8 +36,9 @@ def write(name: str, directory: Path) -> list[Path]:
     """Writes the project and returns its files; does not overwrite files.
 
     Args:
-        name: of the plug-in and its module, as "my_env": lower-case letters, digits and "_".
-        directory: of the project; made if it does not exist.
+        name: name of the plug-in and its module, such as "my_env": lower-case letters, digits and
+            "_".
+        directory: directory of the project; created if it does not exist.
 
     Raises:
         InputError: the name is malformed, or one of the files exists; nothing has been written.
