@@ -34,7 +34,7 @@ from envpool_py.bench.worker import sample_actions
 
 _LIMIT_SECONDS = 300.0
 _MESSAGE_SIZE = 1024
-_LEAST_STEPS = 20  # of each environment in a turn
+_LEAST_STEPS = 20  # least steps of each environment in a turn
 
 
 class LimitError(Exception):

@@ -32,7 +32,7 @@ from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner  # noqa: 
 import envpool_py  # noqa: E402
 from envpool_py.integrations.rllib import PoolEnvRunner  # noqa: E402
 
-STEPS = 64  # of each environment in a sample
+STEPS = 64  # steps of each environment in a sample
 
 
 def runner_of(kind: type, task: str, num_envs: int, mode: str) -> Any:

@@ -5,8 +5,8 @@ An installed plug-in names its module in the entry-point group `envpool_py.tasks
     [project.entry-points."envpool_py.tasks"]
     my_env = "my_env"
 
-Entry points are read only when an id is unknown or a list of all ids is asked for, because reading
-them takes tens of milliseconds. A plug-in that is not installed is named by its module: in the id
+Entry points are read only when an id is unknown or all ids are listed, because reading them takes
+tens of milliseconds. A plug-in that is not installed is named by its module: in the id
 ("my_env:MyEnv-v0"), or with `--import my_env` on the command line.
 
 Called by `families`, `make` and the command line, from any thread. No lock is held while a module
@@ -158,7 +158,7 @@ def load_all() -> bool:
         loaded = tuple(_loaded(plugin) for plugin in _installed())
     finally:
         _loading.running = False
-    if _is_done():  # another thread has read them meanwhile
+    if _is_done():  # another thread has loaded the plug-ins in the meantime
         return True
     _plugins = loaded
     from envpool_py.gymnasium_api import register_known
@@ -208,7 +208,7 @@ def _add_manifest(module: ModuleType) -> None:
 
 
 def _import_file(path: str) -> ModuleType:
-    """Imports a file as a module of its own name, up to the first dot ("my_env.cpython-311.so")."""
+    """Imports a file as a module named as the file up to its first dot (my_env.cpython-311.so)."""
     path = os.path.abspath(path)  # noqa: PTH100
     name = os.path.basename(path).partition(".")[0]  # noqa: PTH119
     present = sys.modules.get(name)

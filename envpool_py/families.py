@@ -1,8 +1,8 @@
 """The families of tasks, found by their manifests (`envpool_py.manifest`).
 
 Every package in `envpool_py` with a module `manifest` is a family; `add` adds packages from
-elsewhere. A family with an extension module of its own is loaded only when one of its tasks is
-described or made. It then registers its tasks with the engine like a user's plug-in. Importing
+elsewhere. A family with its own extension module is loaded only when one of its tasks is described
+or made. It then registers its tasks with the engine like a user's plug-in. Importing
 `envpool_py`, listing all ids and registering them with Gymnasium only read the manifests.
 
 Tasks may also come from plug-ins (`envpool_py.discovery`). Functions that need all of them load the
@@ -108,13 +108,13 @@ def add(package: str) -> Family:
 def find_packages(package: str, directories: Sequence[str]) -> list[str]:
     """Returns the full names of the families among the packages in a package, sorted.
 
-    Imports nothing, because most of those packages are not families.
+    Imports nothing, because most packages are not families.
 
     Args:
         package: full name of the package.
         directories: its `__path__`.
     """
-    # An editable installation has a directory of compiled modules beside that of the sources.
+    # An editable installation has separate directories for sources and compiled modules.
     found = {
         name
         for directory in directories

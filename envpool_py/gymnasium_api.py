@@ -381,7 +381,8 @@ def register_tasks(python: bool = False) -> None:
 
     The import of `envpool_py` registers its own tasks. This function also loads the installed
     plug-ins and registers their tasks. Call it again after importing a module that adds tasks. It
-    does not load the extension modules of families.
+    does not load the extension modules of families. A plug-in that cannot be loaded is named in a
+    PluginWarning.
 
     Args:
         python: whether to register also the ids that currently only Gymnasium's registry has, for

@@ -141,7 +141,7 @@ def _first_rows(actions: Any, rows: int) -> Any:
 
 
 class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
-    """A vector environment whose environments are the players of a pool.
+    """A vector environment in which each player of a pool is an environment.
 
     For training code and wrappers that expect one player per environment, for example if one policy
     plays all sides. The pool must have a fixed number of players and `batch_size == num_envs`.
@@ -193,7 +193,15 @@ class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
         return observations, self._infos(infos)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Steps the pool; raises the errors of its `step`."""
+        """Steps the pool; raises the errors of its `step`.
+
+        Args:
+            actions: one row per player, (num_envs, ...).
+
+        Returns:
+            Observations (num_envs, ...), rewards float64 (num_envs,), terminations and truncations
+            bool (num_envs,), and infos.
+        """
         observations, rewards, _, _, infos = self.pool.step(actions)
         players = infos["players"]
         return (

@@ -74,6 +74,9 @@ def register_painter(task_id: str, painter: type[Painter]) -> None:
         task_id: id of the task, which need not be registered yet. A later painter replaces an
             earlier one.
         painter: a class, which is called with the options of a pool.
+
+    Raises:
+        InputTypeError: `painter` is not a class derived from `Painter`.
     """
     if not (isinstance(painter, type) and issubclass(painter, Painter)):
         raise InputTypeError(f"painter: expected a class derived from Painter, got {painter!r}")

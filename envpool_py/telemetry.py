@@ -108,6 +108,9 @@ class Profile:
             to the `recv` that returns it. "queued": number of environments that wait when a thread
             takes some. A distribution has "count", "mean", "p50", "p90", "p99", "max" and "buckets"
             ((low, high, count) with values in [low, high)). Its resolution is 12.5 %.
+
+        Raises:
+            InputError: the block was not entered.
         """
         if self._before is None:
             raise InputError("profile: expected stats() inside or after its with block")
@@ -123,6 +126,9 @@ class Profile:
             Arrays by name of the thread, int64 (n, 4); "batches" has one event per batch. A row has
             the activity (an index of `ACTIVITIES`), the start (ns after the beginning of the
             block), the duration (ns), and the number of environments, rows or pieces.
+
+        Raises:
+            InputError: the block was not entered.
         """
         if self._before is None:
             raise InputError("profile: expected events() inside or after its with block")
@@ -131,7 +137,15 @@ class Profile:
         return {name: events for name, events in named if len(events)}
 
     def save_trace(self, path: str | Path) -> None:
-        """Writes the latest events as a file for Perfetto (ui.perfetto.dev) or chrome://tracing."""
+        """Writes the latest events as a file for Perfetto (ui.perfetto.dev) or chrome://tracing.
+
+        Args:
+            path: the file, which is overwritten.
+
+        Raises:
+            InputError: the block was not entered.
+            OSError: the file cannot be written.
+        """
         title = f"{self._pool.task_id} x {self._pool.num_envs}"
         record = {
             "displayTimeUnit": "ns",

@@ -32,7 +32,7 @@ TASK = "CartPole-v1"
 TARGET = 475.0  # mean return at which Gymnasium counts the task as solved
 WINDOW = 100  # number of episodes averaged in a point of the learning curve
 EVALUATION_EPISODES = 100
-_MOST_POINTS = 200  # of a learning curve in a record
+_MOST_POINTS = 200  # most points of a learning curve in a record
 
 ENGINES = ("envpool_py", "gymnasium")
 PROCESS_ENGINES = ("envpool_py-processes", "gymnasium-processes")

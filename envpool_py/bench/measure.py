@@ -1,4 +1,4 @@
-"""Runs the participants of a case in turn, each measurement in a process of its own.
+"""Runs the participants of a case in turn, each measurement in a separate process.
 
 Each round measures all participants, so that other load on the machine affects all of them. No
 library's threads or memory are present while another is measured.

@@ -36,7 +36,7 @@ def import_policy(name: str) -> Policy:
     module, _, attribute = name.partition(":")
     try:
         policy: Policy = getattr(importlib.import_module(module), attribute)
-    except Exception as error:  # whatever a module raises when it is imported
+    except Exception as error:  # importing a module can raise any exception
         raise PolicyError(f"{name}: {type(error).__name__}: {error}") from error
     if not callable(policy):
         raise PolicyError(f"{name}: expected a function, got {type(policy).__name__}")

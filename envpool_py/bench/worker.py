@@ -2,8 +2,7 @@
 
 `measure` starts it with `--json-spec`, an object with "participant", "case", "seconds",
 "warmup_seconds" and, for plug-ins, "path" (a directory to import them from) and "imports". It reads
-one `Outcome` as JSON from its standard output. Whatever a library prints meanwhile goes to standard
-error.
+one `Outcome` as JSON from its standard output. Output of a library goes to standard error.
 """
 
 from __future__ import annotations
@@ -164,7 +163,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m envpool_py.bench.worker")
     parser.add_argument("--json-spec", required=True, help="what to measure, as JSON")
     spec = json.loads(parser.parse_args(argv).json_spec)
-    # The outcome is written to a descriptor of its own, so that prints of a library cannot mix with
+    # The outcome is written to a separate descriptor, so that a library's output cannot mix with
     # it.
     sys.stdout.flush()
     with os.fdopen(os.dup(1), "w") as out:

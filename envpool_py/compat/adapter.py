@@ -45,7 +45,7 @@ class EnvPool:
     spec: Any
 
     def _start(self, pool: PoolBase, spec: EnvSpec) -> None:
-        """Takes over a new pool of ours."""
+        """Takes ownership of a new pool of ours."""
         self.pool = pool
         self.spec = spec
         self._core = pool._core
@@ -285,7 +285,7 @@ class EnvPool:
         return batch
 
     def _step_now(self, values: NDArray[Any], ids: Ids | None) -> Batch:
-        """Steps environments of a synchronous pool; resets those that were never reset."""
+        """Steps environments of a synchronous pool; resets them if they were never reset."""
         if self._fresh is None:
             return self._core.step(values, ids)
         ids = self.all_env_ids if ids is None else ids
@@ -364,7 +364,7 @@ class EnvPool:
     # Pictures, and the end.
 
     def render(self, env_ids: Any = None, camera_id: int | None = None) -> NDArray[np.uint8] | None:
-        """Draws environments as they are now.
+        """Draws environments in their current state.
 
         Args:
             env_ids: an id, or integers (n,). None: the `render_env_id` of `make`, by default 0.
@@ -392,7 +392,7 @@ class EnvPool:
 
 
 def _grouped(values: NDArray[Any], of_rows: Ids, ids: Ids | None) -> tuple[NDArray[Any], Ids]:
-    """Returns rows of players with those of one environment together, in the order of the ids."""
+    """Returns the rows of players grouped by environment, in the order of the ids."""
     if len(of_rows) != len(values):
         raise ActionError(
             f"players.env_id: expected one for each of {len(values)} rows of the action, got "

@@ -51,7 +51,7 @@ _OTHER_NAMES = {
 # Our names of intervals, where they differ from EnvPool's names of the bounds.
 _OTHER_RANGES = {
     "contact_cost": ("impact_cost_range",),
-    "healthy_z": ("healthy_angle_range",),  # of InvertedPendulum, where it bounds an angle
+    "healthy_z": ("healthy_angle_range",),  # for InvertedPendulum, where it bounds an angle
 }
 # Bounds that EnvPool names like the opposite bound: a tip below `healthy_z_max` has fallen.
 _OTHER_ENDS = {("GymInvertedDoublePendulum", "healthy_z_max"): ("healthy_z_range", 0)}
@@ -162,7 +162,7 @@ def defaults(task: Task) -> dict[str, Any]:
 
 
 def settings_of(task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns all settings of a task: the defaults, overridden by those given.
+    """Returns all settings of a task: the defaults, overridden by the given settings.
 
     Options of our task that EnvPool does not have are accepted too.
 
@@ -306,7 +306,8 @@ def _engine_limit(steps: int) -> int:
 def _engine_affinity(offset: int) -> list[int] | None:
     """Returns the processors of the worker threads: from the given one on, as in EnvPool.
 
-    EnvPool counts all processors of the system. Here, those that the process may use are counted.
+    EnvPool counts all processors of the system. This function counts only the processors that the
+    process may use.
     """
     if offset < 0:
         return None

@@ -60,7 +60,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Adds the tests that `--envpool` asks for."""
+    """Adds the tests that `--envpool` selects."""
     for name in config.getoption("--envpool"):
         for task_id in _ids(name):
             items += [

@@ -22,7 +22,7 @@ def _save(pool: Any) -> list[bytes]:
 
 
 def _advance(pool: Any, actions: Any, order: Any) -> list[list[Event]]:
-    """Steps environments with the actions of those in `order`; returns the events of each."""
+    """Steps each environment with the actions of the one in `order`; returns its events."""
     events: list[list[Event]] = [[] for _ in order]
     ended = np.zeros(len(order), bool)
     for batch in actions:

@@ -121,7 +121,7 @@ def _rounded(size: int) -> int:
 
 
 def _aligned(size: int) -> NDArray[np.uint8]:
-    # Unlike numpy.zeros, numpy.empty asks the system for huge pages.
+    # Unlike numpy.zeros, numpy.empty requests huge pages.
     memory = np.empty(size + _ALIGNMENT, np.uint8)
     memory[:] = 0
     first = -memory.ctypes.data % _ALIGNMENT

@@ -1,4 +1,4 @@
-"""Serves the numbers of a stream over HTTP, from a thread of its own."""
+"""Serves the numbers of a stream over HTTP, from a separate thread."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ class JaxEnv:
             the first `batch_size` rows that are ready, and `info["env_id"]` has their ids.
 
         Raises:
-            InputError, InputTypeError: when it is traced.
+            InputError, InputTypeError: an argument is invalid; raised when the call is traced.
         """
         tree = self._tree(self._functions.wide(actions))
         return _transition(*self._functions.step(state, actions, env_id, tree))
@@ -174,6 +174,9 @@ class JaxEnv:
 
         Returns:
             The transition, whose observations are `buffers[t]`, and the buffers.
+
+        Raises:
+            InputError, InputTypeError: an argument is invalid; raised when the call is traced.
         """
         tree = self._tree(self._functions.wide(actions))
         obs = tree.pop("obs")
@@ -203,6 +206,9 @@ class JaxEnv:
 
         Returns:
             The next state.
+
+        Raises:
+            InputError, InputTypeError: an argument is invalid; raised when the call is traced.
         """
         return self._functions.send(state, actions, env_id)
 
@@ -218,7 +224,10 @@ class JaxEnv:
         return _transition(*self._functions.recv(state, self._tree(wide=False)))
 
     def state(self) -> jax.Array:
-        """Returns the state for the next call, for example after an error. Not for use in `jit`."""
+        """Returns the state for the next call, uint32 (4,), such as after an error.
+
+        Not for use in `jit`.
+        """
         return self._functions.state()
 
     def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
@@ -276,6 +285,9 @@ def make(
         task_id: as for `envpool_py.make`.
         reset_options: the task's reset options, for every `reset`.
         **arguments: the other arguments of `envpool_py.make`, except `env_type`.
+
+    Raises:
+        The errors of `envpool_py.make` and of `JaxEnv`.
     """
     pool = envpool_py.make(task_id, env_type="gymnasium", **arguments)
     return JaxEnv(pool, reset_options=reset_options)

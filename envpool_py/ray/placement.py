@@ -104,7 +104,7 @@ class NodePlacement:
     """
 
     def __init__(self, num_actors: int | None, timeout: float) -> None:
-        """Asks all machines for their memory nodes.
+        """Queries the memory nodes of all machines.
 
         Args:
             num_actors: at most the number of memory nodes. None: one for each.
@@ -166,7 +166,7 @@ class NodePlacement:
             try:
                 self._known[name] = ray.get(answer, timeout=self._timeout)
             except ray.exceptions.RayError:
-                continue  # the machine is gone or too slow; the next call of `spot` asks it again
+                continue  # the machine is gone or too slow; the next call of `spot` retries
 
     def close(self) -> None:
         """Does nothing: only the actors reserve processors."""

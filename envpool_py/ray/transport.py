@@ -37,7 +37,7 @@ _LONGEST_FETCH_S = 60.0
 
 
 class RayTransport:
-    """A transport (`envpool_py.fleet.messages.Transport`) for the actors of a group."""
+    """The `Transport` of `envpool_py.fleet.messages` for the actors of a group."""
 
     def __init__(self, group: ActorGroup) -> None:
         """Attaches to the group; starts no actors.

@@ -10,7 +10,7 @@ from envpool_py.errors import InputError
 
 __all__ = ["FILES", "class_name_of", "write"]
 
-# Paths in the new project (NAME stands for the plug-in's name), and the templates beside this file.
+# Paths in the new project (NAME stands for the plug-in's name), and templates in this directory.
 # In a template, @NAME@ is the plug-in's name, @CLASS@ its class, and @VERSION@ the version of this
 # package.
 FILES = {

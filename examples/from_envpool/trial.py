@@ -24,7 +24,7 @@ import numpy as np
 # The module that the program imports, by the name of the package.
 LIBRARIES = {"envpool": "envpool", "envpool_py": "envpool_py.compat.envpool"}
 WINDOW = 50  # number of episodes averaged in a point of the learning curve
-_MOST_POINTS = 150  # of a learning curve in a record
+_MOST_POINTS = 150  # most points of a learning curve in a record
 
 
 class Trial:

@@ -23,7 +23,7 @@ import envpool_py
 
 ENGINES = ("envpool_py", "gymnasium", "envpool")
 WINDOW = 50  # number of episodes averaged in a point of the learning curve
-_MOST_POINTS = 150  # of a learning curve in a record
+_MOST_POINTS = 150  # most points of a learning curve in a record
 
 
 class Run:
