@@ -47,7 +47,7 @@ class Check:
         function: called with an id and `arguments`.
         arguments: the values of this check's other arguments.
         every_id: when our own tests run it for ids that are not stand-ins of their family: in every
-            run, in the long run, or never. It always runs for stand-ins.
+            run, in the long run, or never.
     """
 
     name: str

@@ -22,7 +22,7 @@ def _save(pool: Any) -> list[bytes]:
 
 
 def _advance(pool: Any, actions: Any, order: Any) -> list[list[Event]]:
-    """Steps each environment with the actions of the one in `order`; returns its events."""
+    """Steps all environments with each batch of actions; returns the events of each."""
     events: list[list[Event]] = [[] for _ in order]
     ended = np.zeros(len(order), bool)
     for batch in actions:

@@ -29,7 +29,7 @@ _SLOTS = 2
 
 
 class TorchPool:
-    """A pool that takes and returns tensors; otherwise its API is that of `GymnasiumPool`.
+    """Wraps a pool to take and return tensors; otherwise its calls are those of the pool.
 
         envs = TorchPool(envpool_py.make("CartPole-v1", num_envs=8))
         observations, infos = envs.reset(seed=0)
