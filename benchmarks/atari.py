@@ -39,7 +39,7 @@ MOST_BESIDE_EMULATION_US = 12.0
 """The most that everything but the emulation may take, microseconds a step."""
 
 _POOL_PEERS = ("envpool",)
-_QUICK_PEER_ENVS = 64  # a thousand take a minute
+_QUICK_PEER_ENVS = 64  # peers need a minute to make a thousand
 _PROFILE_CHUNKS, _QUICK_PROFILE_CHUNKS = 400, 20
 
 
@@ -113,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def measure_pools(peer_envs: int, num_threads: int, rounds: int, errors: Console) -> list[PoolCost]:
-    """Measures a pool of `POOL_ENVS` environments, and of each peer one of `peer_envs`."""
+    """Measures our pool of `POOL_ENVS` environments, and a pool of `peer_envs` of each peer."""
     sizes = {OURS: POOL_ENVS, **dict.fromkeys(_POOL_PEERS, peer_envs)}
     cases = {name: atari_case(POOL_TASK, size, size, num_threads) for name, size in sizes.items()}
     return pool_cost.show_and_measure(cases, rounds, errors)
@@ -122,7 +122,7 @@ def measure_pools(peer_envs: int, num_threads: int, rounds: int, errors: Console
 def measure_profiles(
     measured: Measured, tasks: Sequence[str], timing: Timing, chunks: int, errors: Console
 ) -> None:
-    """Adds the profiles of the tasks, or the reason why they could not be measured."""
+    """Adds the profiles of the tasks, or the reason if they cannot be measured."""
     with TurnProgress(errors, len(tasks)) as progress:
         for task in tasks:
             progress.case(f"{task}, profile")
@@ -162,7 +162,7 @@ def more_checks(measured: Measured, tasks: Sequence[str]) -> list[Check]:
 
 
 def problems(measured: Measured) -> list[str]:
-    """One line for everything that could not be measured."""
+    """One line for each failed measurement."""
     found = report.problems(measured.rates) + pool_cost.problems(measured.pools)
     if measured.profile_problem is not None:
         found.append(f"no profile: {measured.profile_problem}")

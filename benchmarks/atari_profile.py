@@ -1,10 +1,11 @@
-"""The time of an Atari step by part: how much of it is not emulation.
+"""The time of an Atari step by part, to show how much of it is not emulation.
 
-The parts of an environment are measured in C++ (`engine/atari_step_benchmark.cc`): four copies of a
-game are played side by side, each with more of the environment than the one before, and the
-differences are the parts. The cost of a call outside the environments, in the engine and in Python,
-is the wall time of a pool with one thread minus the engine's `step_ns`. Frames that are not
-observed are not drawn; drawing the others counts as emulation.
+The parts of an environment are measured in C++ (`engine/atari_step_benchmark.cc`). It plays four
+copies of a game side by side, each with one more part of the environment than the previous copy.
+The differences of their times are the times of the parts. The cost of a call outside the
+environments, in the engine and in Python, is the wall time of a pool with one thread minus the
+engine's `step_ns`. Frames that are not observed are not drawn; drawing the observed frames counts
+as emulation.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class StepParts:
         emulation_us: four frames of the game, the last two of them drawn.
         pixels_us: maximum of these two, grey, resize.
         stack_us: the stack of frames, and its copy to the batch.
-        rest_us: the rest of the environment: lives, terminal states, infos, the state kept of the
+        rest_us: the rest of the environment: lives, terminal states, infos, the stored state of the
             last frames.
         environment_us: the whole environment, measured separately.
     """
@@ -105,7 +106,7 @@ def measure_outside(task: str, timing: Timing) -> float:
 
 
 def outside_of(result: CaseResult) -> float:
-    """The time per step that a pool of one thread spends outside its environments, microseconds."""
+    """Microseconds per step that a pool of one thread spends outside its environments."""
     ours = result.find(OURS)
     if ours is None or ours.outside_us is None:
         reason = ours.problem.reason if ours and ours.problem else "no counters"

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.box2d`: Box2D tasks beside other libraries; see `make bench-box2d`.
+"""`python -m benchmarks.box2d`: compares Box2D tasks with other libraries; see `make bench-box2d`.
 
 Measures step rates, and time and memory of pools of a thousand environments of each task. Prints a
 table of each and the floors with PASS or MISS. Writes every sample to `results/NAME.json` and a
@@ -31,12 +31,12 @@ MOST_MAKE_S = 1.0
 
 _ENVPOOL, _GYMNASIUM = "envpool", "gymnasium-sync"
 _QUICK_ENVS = 64
-_GYMNASIUM_ENVS = 16  # a reset of CarRacing takes it a tenth of a second
+_GYMNASIUM_ENVS = 16  # Gymnasium needs a tenth of a second for a reset of CarRacing
 
 
 @dataclasses.dataclass
 class Measured:
-    """All measurements of a run; the pools by task."""
+    """All measurements of a run; `pools` is by task."""
 
     rates: list[CaseResult]
     pools: Mapping[str, list[PoolCost]]
@@ -103,7 +103,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def pool_cases(task: str, peer_envs: int, num_threads: int) -> dict[str, Case]:
-    """The pools of which time and memory are measured, by library."""
+    """The cases of the measurements of time and memory, by library."""
     sizes = {OURS: POOL_ENVS, _ENVPOOL: peer_envs, _GYMNASIUM: _GYMNASIUM_ENVS}
     return {name: Case(task, size, size, num_threads) for name, size in sizes.items()}
 
@@ -120,7 +120,7 @@ def pool_checks(pools: Mapping[str, Sequence[PoolCost]]) -> list[Check]:
 
 
 def problems(measured: Measured) -> list[str]:
-    """One line for everything that could not be measured."""
+    """One line for each failed measurement."""
     return report.problems(measured.rates) + [
         f"{task}, {text}"
         for task, costs in measured.pools.items()

@@ -1,10 +1,10 @@
 """Steps pools of one build of the package, on request: `python -I build_worker.py`.
 
-`builds` starts it with the interpreters of two builds. The package that it imports may be older
-than this file, so it uses nothing of it but `make`, `reset`, `async_reset`, `step`, `send` and
-`recv`. It reads one JSON object per line, and answers each with one:
+`builds` starts this program with the interpreters of two builds. The imported package may be older
+than this file, so the program uses only its `make`, `reset`, `async_reset`, `step`, `send` and
+`recv`. It reads one JSON object per line, and answers each with another:
 
-- {"case": {...}}: closes the pool that is open and opens this one. Answer: {}, or {"error": text}.
+- {"case": {...}}: closes the open pool and opens the given one. Answer: {}, or {"error": text}.
 - {"seconds": s}: steps the pool for s seconds. Answer: {"steps": n, "ns": duration}.
 """
 
@@ -87,7 +87,7 @@ class Worker:
                 seed=case["seed"],
                 **case["options"],
             )
-        except Exception as problem:  # whatever another build raises for what it does not know
+        except Exception as problem:  # an older build may raise any error for an unknown argument
             return {"error": f"{type(problem).__name__}: {problem}"}
         self._rows = case["batch_size"]
         space = batch_space(env.single_action_space, self._rows)

@@ -49,12 +49,12 @@ class Build:
 
     Args:
         python: the build's interpreter.
-        label: its name in messages.
+        label: name of the build in messages.
     """
 
     def __init__(self, python: str, label: str) -> None:
         self._label = label
-        # -I: the directory of the worker has modules with the names of libraries (mujoco).
+        # -I, because the worker's directory has modules with the names of libraries (mujoco).
         self._process = subprocess.Popen(
             [python, "-I", str(WORKER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -93,9 +93,9 @@ class Comparison:
     """The rates of one case.
 
     Attributes:
-        title: the case.
+        title: name of the case.
         old: environment steps per second of A1 and A2, one pair per turn.
-        new: the same of B1 and B2.
+        new: environment steps per second of B1 and B2, one pair per turn.
     """
 
     title: str
@@ -104,22 +104,22 @@ class Comparison:
 
     @property
     def ratio(self) -> float:
-        """The new build's rate by the old one's: the median over the turns."""
+        """The new build's rate divided by the old build's: the median over the turns."""
         return statistics.median(
             sum(new) / sum(old) for old, new in zip(self.old, self.new, strict=True)
         )
 
     @property
     def copy_ratio(self) -> float:
-        """The rate of the old build's second process by that of its first."""
+        """The rate of the old build's second process divided by that of its first."""
         return statistics.median(second / first for first, second in self.old)
 
 
 def all_cases(num_threads: int) -> list[Case]:
     """Every case of `make bench`, `bench-atari`, `bench-mujoco` and `bench-box2d`.
 
-    CartPole with 256 environments is there with one thread too, and each first-ready case with a
-    consumer of `CONSUMERS_US`.
+    Includes CartPole with 256 environments also with one thread, and each first-ready case also
+    with a consumer of `CONSUMERS_US`.
     """
     lines = (
         *standard_suite(num_threads),
@@ -137,7 +137,7 @@ def all_cases(num_threads: int) -> list[Case]:
 
 
 def title_of(case: Case, num_threads: int) -> str:
-    """The name of a case, with the number of threads where it is not the usual one."""
+    """The name of a case, with its number of threads unless this is the usual one."""
     usual = min(num_threads, case.num_envs)
     return case.title + ("" if case.num_threads == usual else f", {case.num_threads} thread")
 
@@ -145,7 +145,7 @@ def title_of(case: Case, num_threads: int) -> str:
 def compare(
     builds: Sequence[Build], case: Case, title: str, turns: int, seconds: float
 ) -> Comparison | str:
-    """Measures one case with A1, B1, B2 and A2; a text says why it could not be."""
+    """Measures one case with A1, B1, B2 and A2; returns the reason as text if this fails."""
     for build in builds:
         answer = build.ask({"case": case.to_json()})
         if "error" in answer:

@@ -38,9 +38,9 @@ BOX2D_TASKS = (
 PYTHON_PEERS = ("sb3", "tianshou", "puffer")
 """Libraries that step environments in Python, beside Gymnasium."""
 
-# An episode of Pong takes some 900 steps, which takes some libraries about a second.
+# An episode of Pong has about 900 steps, for which some libraries need about a second.
 _ATARI_LENGTH = 2.5
-# Gymnasium takes a tenth of a second for a call with 8 environments.
+# Gymnasium needs a tenth of a second for a call with 8 environments.
 _CAR_RACING_LENGTH = 2.5
 # A plain CartPole loop on the machine of the first measurements (Xeon, 2.5 GHz).
 _CARTPOLE_REFERENCE_NS = 35.0
@@ -54,11 +54,11 @@ class SuiteCase:
         case: the task and its configuration.
         peers: the libraries to compare with.
         floors: peer to the least acceptable ratio of our step rate to the peer's.
-        aims: peer to the ratio that is the goal.
+        aims: peer to the target ratio.
         most_outside_us: most time that a call may spend outside the environments, microseconds.
         limit: name of the plain loop in `limits` that does the same work.
         reference_ns: time of that loop per step and core on the reference machine, ns.
-        length: factor by which a measurement is longer than that of a case with short episodes.
+        length: length of a measurement, relative to a case with short episodes.
     """
 
     case: Case
@@ -92,7 +92,7 @@ class Check:
 
 
 def checks(line: SuiteCase, result: CaseResult) -> list[Check]:
-    """Compares `result` with the floors of its case; UNKNOWN if something was not measured."""
+    """Compares `result` with the floors of its case; UNKNOWN if a measurement is missing."""
     title = line.case.title
     found = [
         check(title, _times(line, peer), result.ratio(peer), floor, at_least=True)
@@ -112,7 +112,7 @@ def _times(line: SuiteCase, peer: str) -> str:
 
 
 def check(case: str, what: str, measured: float | None, bound: float, *, at_least: bool) -> Check:
-    """Compares `measured` with its bound. None: it was not measured, and the verdict is UNKNOWN."""
+    """Compares `measured` with its bound. If it is None, the verdict is UNKNOWN."""
     verdict: Verdict = "UNKNOWN"
     if measured is not None:
         holds = measured >= bound if at_least else measured < bound
@@ -171,7 +171,7 @@ def box2d_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
         draws = task.startswith("CarRacing")
         floors = {"envpool": 3.0, sync: 30.0} if draws else {"envpool": 1.4, sync: 6.0}
         if draws and num_envs > 8:
-            del floors[sync]  # its resets take half a minute
+            del floors[sync]  # Gymnasium's resets take half a minute
         return SuiteCase(
             Case(task, num_envs, num_envs, min(num_threads, num_envs)),
             tuple(floors), floors, aims={} if draws else {"envpool": 2.5},
@@ -192,8 +192,8 @@ def python_suite() -> list[SuiteCase]:
             f"benchmarks.python_tasks:{task}-v0", num_envs, batch_size or num_envs, 1,
             in_python=True,
         )  # fmt: skip
-        # Those with a process per environment import their libraries in each, which takes minutes
-        # with many.
+        # Peers with a process per environment import their libraries in each process, which takes
+        # minutes with many environments.
         others = [peer for peer in PYTHON_PEERS if num_envs <= 8 or peer in (*floors, "puffer")]
         return SuiteCase(case, (loop, sync, processes, *others), floors)
 
@@ -204,7 +204,7 @@ def python_suite() -> list[SuiteCase]:
         line("DoesNothing", 64, {processes: 40.0, sync: 1.4}),
         line("CheapImage", 8, {processes: 6.0, sync: 1.0, "puffer": 0.9}),
         line("CheapImage", 64, {processes: 12.0, sync: 1.0, "puffer": 0.9}),
-        # With two processors: 0.95 of twice a loop over one environment.
+        # On two processors, 1.9 is 0.95 of twice the rate of a loop over one environment.
         line("Computes", 8, {loop: 1.9, processes: 1.3}),
         line("Computes", 64, {loop: 1.9, processes: 1.3}),
         line("Sleeps", 64, {processes: 3.0}),
@@ -244,7 +244,7 @@ def _classic_control(num_threads: int) -> list[SuiteCase]:
 
 
 def _minigrid(num_threads: int) -> list[SuiteCase]:
-    """Missions included. Gymnasium's processes cannot have them."""
+    """Cases of MiniGrid, with missions. Gymnasium's processes do not support missions."""
     sync = "gymnasium-sync"
     floors = {8: {"envpool": 6.0}, 256: {"envpool": 25.0, sync: 500.0}}
     return [
@@ -262,7 +262,7 @@ def _minigrid(num_threads: int) -> list[SuiteCase]:
 
 def _toy_text(num_threads: int) -> list[SuiteCase]:
     floors = {"FrozenLake-v1": {"envpool": 40.0}}
-    # EnvPool knows this Taxi by its earlier id.
+    # EnvPool has this Taxi under an earlier id.
     peer_tasks = {"Taxi-v4": {"envpool": "Taxi-v3"}}
     return [
         SuiteCase(

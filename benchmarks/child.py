@@ -1,4 +1,4 @@
-"""Runs measurements in processes of their own, and reads their output."""
+"""Runs measurements in separate processes, and reads their output."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def run_child(command: Sequence[str], seconds: float, error: type[Exception]) ->
     Args:
         command: the program and its arguments.
         seconds: time limit.
-        error: exception to raise if it cannot be run, takes too long or fails; the message is the
-            last line of its standard error.
+        error: exception to raise if the command cannot be run, takes too long or fails; the message
+            is the last line of its standard error.
     """
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.console`: our Atari emulator beside ale-py's; see `make bench-console`.
+"""`python -m benchmarks.console`: compares our Atari emulator with ale-py (`make bench-console`).
 
 Plays every game on both in turn, in one process and one thread, frame by frame with equal actions.
 Prints a table of all games, the lowest ratios, the memory of a console, and the floors with PASS or
@@ -164,7 +164,7 @@ def measure(games: Sequence[str], frames: int, rounds: int, errors: Console) -> 
 
 
 def mean_ratio(results: Sequence[GameSpeed]) -> float | None:
-    """The geometric mean of the ratios; None if any game counts as not measured."""
+    """The geometric mean of the ratios; None if a game was not measured."""
     if not results or any(result.problem is not None for result in results):
         return None
     return statistics.geometric_mean(result.ratio for result in results)
@@ -212,7 +212,7 @@ def show(
 
 
 def speed_table(title: str, results: Sequence[GameSpeed]) -> Table:
-    """One row per game: ours, ours without Python between the frames, ale-py, the ratio."""
+    """One row per game: ours, ours without Python between frames, ale-py, and the ratio."""
     table = make_table(title)
     for heading in ("ours", "in one call", "ale-py", "ratio"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -1,14 +1,14 @@
-"""Measures the memory of a console and the time to make many, in a process of its own.
+"""Measures the memory of a console and the time to make many, in a separate process.
 
-Memory is resident memory (of /proc/self/statm): the increase with the objects, divided by their
-number. Each object has drawn some frames before, so all its pages are in use. Some objects before
-them use up the memory that the imports have freed.
+The memory of an object is the increase of resident memory (of /proc/self/statm) divided by the
+number of objects. Each object has drawn some frames, so all its pages are in use. Before the
+measurement, uncounted objects use up the memory that the imports have freed.
 
 - A game is `_atari_debug.GameRunner`: a console with its frame, the rules of a game and two random
-number generators, on a cartridge that all of them share, as in a pool. Making one runs ale-py's
+number generators, on a cartridge that all games share, as in a pool. Making a game runs ale-py's
 reset, over 60 frames.
 - A console is `_atari_debug.Console`: a console with its frame and one generator, on the same
-cartridge, just switched on.
+cartridge, directly after power-on.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from envpool_py.atari import roms
 
 _ROOT = Path(__file__).resolve().parents[1]
 _ROW_BYTES = 160
-# More frames than those after which a console frees the second buffer that it needs at its start.
+# After fewer frames, a console frees the second buffer that it needs at its start.
 _DRAWN_FRAMES = 30
 _UNCOUNTED = 200  # about 8 MB
 
@@ -47,12 +47,12 @@ class Memory:
         game: the game.
         rom_bytes: size of its ROM.
         frame_bytes: size of its frame.
-        consoles: consoles made.
-        console_bytes: resident memory of each, without the shared cartridge.
-        make_s: time to make all of them, seconds.
-        runners: games made.
-        runner_bytes: resident memory of each, without the shared cartridge.
-        runner_make_us: time to make each, microseconds.
+        consoles: number of consoles made.
+        console_bytes: resident memory of a console, without the shared cartridge.
+        make_s: time to make all consoles, seconds.
+        runners: number of games made.
+        runner_bytes: resident memory of a game, without the shared cartridge.
+        runner_make_us: time to make a game, microseconds.
     """
 
     game: str
@@ -84,7 +84,7 @@ def launch(game: str, consoles: int, runners: int) -> Memory:
     """Measures in a new process.
 
     Raises:
-        MeasurementError: that process failed.
+        MeasurementError: the process failed.
     """
     command = [sys.executable, "-m", "benchmarks.console_memory", game, f"{consoles}", f"{runners}"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=_ROOT, check=False)
@@ -109,8 +109,8 @@ def measure(game: str, consoles: int, runners: int) -> Memory:
     def runner(number: int) -> _atari_debug.GameRunner:
         return _atari_debug.GameRunner(rom, seed=number)
 
-    # Imports free memory, which the first objects reuse: these are not counted. Nothing is freed in
-    # between, so that the games do not reuse the memory of consoles.
+    # The first objects are not counted, because they reuse memory that the imports have freed. The
+    # consoles are kept, so that the games do not reuse their memory.
     uncounted, _, _ = _make(console, _UNCOUNTED, draw)
     kept_consoles, console_bytes, make_s = _make(console, consoles, draw)
     kept_runners, runner_bytes, runner_s = _make(runner, runners, lambda one: one.act(0))
@@ -131,7 +131,10 @@ def measure(game: str, consoles: int, runners: int) -> Memory:
 def _make(
     make: Callable[[int], T], count: int, draw: Callable[[T], object]
 ) -> tuple[list[T], float, float]:
-    """Makes `count` objects and draws on each; returns them, bytes of each, seconds for all."""
+    """Makes `count` objects and draws on each.
+
+    Returns the objects, bytes per object, and seconds for all.
+    """
     before = _resident_bytes()
     start = time.perf_counter()
     made = [make(number) for number in range(count)]

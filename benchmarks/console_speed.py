@@ -1,8 +1,8 @@
-"""Compares our console with ale-py's, frame by frame: same games, actions and resets.
+"""Compares the speed of our console and ale-py's, with the same games, actions and resets.
 
 `measure_game` plays one game on both in turn. Each turn starts a new console with the same seed. At
-its end the states are compared; if they differ, the two have not done the same work, and the game
-is reported as not measured.
+its end the states are compared. If they differ, the two have not done the same work, and the game
+counts as not measured.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class GameSpeed:
     """The measurements of one game.
 
     Attributes:
-        game: its name.
-        frames: frames in a turn.
-        episodes: episodes in a turn.
+        game: name of the game.
+        frames: number of frames in a turn.
+        episodes: number of episodes in a turn.
         frame_us: microseconds per frame, one number per round, for each of `TURNS`.
         snapshot_us: microseconds to take and restore a snapshot, one number per round, for `OURS`
             and `ALE`.
-        problem: the reason why it counts as not measured, or None.
+        problem: the reason why the game counts as not measured, or None.
     """
 
     game: str
@@ -88,11 +88,11 @@ def measure_game(
     """Measures one game, in rounds of `TURNS`.
 
     Args:
-        game: its name.
+        game: name of the game.
         frames: frames in a turn, without those of resets.
-        rounds: turns of each.
+        rounds: number of rounds, each with one turn of all `TURNS`.
         snapshots: number of snapshots to take and restore after each turn.
-        seed: of the actions, and of both consoles.
+        seed: seed of the actions and of both consoles.
         start: called with round and name before a turn.
         end: called with round and name after it.
     """
@@ -117,7 +117,7 @@ def measure_game(
 def plan(rom: _atari_debug.Rom, frames: int, seed: int) -> tuple[list[list[int]], Position]:
     """Returns `frames` random minimal actions, split into episodes that end with a terminal state.
 
-    Only the last episode may end earlier.
+    Only the last episode may be cut off before its terminal state.
     """
     minimal = _atari.describe_game(rom.game)["minimal_actions"]
     random = np.random.default_rng(seed)
@@ -211,8 +211,8 @@ def _time_acts(act: Act, reset: Callable[[], None], episodes: Sequence[Sequence[
 def _time_runs(runner: _atari_debug.GameRunner, episodes: Sequence[Sequence[int]]) -> float:
     """Microseconds per frame, with one call per episode, without resets.
 
-    run() resets immediately after the frame that ends the game, so act() runs the last frame of an
-    episode, which is not counted.
+    run() resets immediately after the frame that ends the game. Therefore act() runs the last frame
+    of an episode, which is not counted.
     """
     heads = [actions[:-1] for actions in episodes]
     spent = 0

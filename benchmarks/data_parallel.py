@@ -1,12 +1,12 @@
-"""Data-parallel learners: speed with one and two ranks, and what the communication costs.
+"""Data-parallel learners: speed with one and two ranks, and the cost of communication.
 
     python -m benchmarks.data_parallel [--task CartPole-v1] [--updates 10] [--rounds 3]
         [--json FILE]
 
-Runs `examples/learners/torch_ddp.py` with torchrun, in turns: with one rank; with two, which divide
-the environments and the minibatches of the one; and with two that each learn their part alone,
-without averaging gradients, advantages or checks. Rates are those of all ranks together, without
-the start of the processes. Each rank has one thread.
+Runs `examples/learners/torch_ddp.py` with torchrun, alternately: with one rank; with two ranks,
+which divide its environments and minibatches; and with two ranks that learn their shares
+separately, without averaging gradients, advantages or checks. Rates are the sum over all ranks,
+without the start of the processes. Each rank has one thread.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import torch
 import envpool_py
 
 PROGRAM = Path(__file__).resolve().parent.parent / "examples" / "learners" / "torch_ddp.py"
-UPDATE = {"CartPole-v1": 4_096, "Pong-v5": 2_048}  # steps
+UPDATE = {"CartPole-v1": 4_096, "Pong-v5": 2_048}  # steps of an update
 WAYS: dict[str, tuple[int, list[str]]] = {
     "1 rank": (1, []),
     "2 ranks": (2, []),
@@ -37,7 +37,7 @@ WAYS: dict[str, tuple[int, list[str]]] = {
 
 
 def measure(ranks: int, arguments: list[str], task: str, updates: int) -> float:
-    """Returns the steps per second of a run, of all ranks together."""
+    """Returns the steps per second of a run, summed over all ranks."""
     with tempfile.TemporaryDirectory() as directory:
         record = Path(directory) / "record.json"
         subprocess.run(

@@ -33,7 +33,7 @@ from envpool_py.rollout import Rollout
 
 STORE = 1_200 * 2**20
 ACTORS = 2
-# Of item "fragments": 32 steps of 128 environments with pictures of 84 x 84 bytes.
+# Item "fragments" moves 32 steps of 128 environments with pictures of 84 x 84 bytes.
 MOVED = {"num_envs": 128, "length": 32}
 PONG = {"num_envs": 64, "length": 32}
 WEIGHTS = 100_000_000  # bytes
@@ -43,7 +43,7 @@ MACHINE = {"actors_per_machine": 16, "network_bytes_per_s": 1.25e9, "round_trip_
 
 
 class Still(RayPoolActor):
-    """An actor that gives the same fragment again and again, to measure what moves it."""
+    """An actor that always returns the same fragment, to measure only the transport."""
 
     _given: tuple[Header, Payload] | None = None
 
@@ -59,7 +59,7 @@ class Still(RayPoolActor):
 
 
 class Plain:
-    """What a program without this package has: arrays, which an actor returns."""
+    """An actor of a program without this package, which returns arrays."""
 
     def __init__(self, sizes: list[int]) -> None:
         random = np.random.default_rng(0)
@@ -68,19 +68,19 @@ class Plain:
         }
 
     def fill(self) -> dict[str, Any]:
-        """Returns them."""
+        """Returns the arrays."""
         return self._arrays
 
 
 class Constant:
-    """Actions made beforehand, and the time that weights arrived."""
+    """A policy with actions made beforehand, which records the time at which weights arrive."""
 
     def __init__(self, spaces: Any) -> None:
         random = np.random.default_rng(0)
         self._actions = random.integers(spaces.single_action_space.n, size=spaces.num_envs)
 
     def set_weights(self, weights: Any) -> None:
-        """Reads a part of them."""
+        """Reads a part of the weights."""
         if isinstance(weights, Mapping):
             weights["weights"][:: 2**20].sum()
 
@@ -119,7 +119,7 @@ def network(spaces: Any) -> Any:
 
 
 def pong(policy: Any = Constant, **given: Any) -> ActorSpec:
-    """Actors of Pong."""
+    """The specification of actors for Pong."""
     arguments: dict[str, Any] = {"columns": {}, **PONG, **given}
     return ActorSpec("Pong-v5", policy=policy, **arguments)
 
@@ -131,7 +131,7 @@ class StillGroup(ActorGroup):
 
 
 def rate_of(take: Callable[[], int], seconds: float) -> float:
-    """Returns what `take` counts, a second."""
+    """Returns the sum of the results of `take` per second."""
     total, began = 0, time.perf_counter()
     while time.perf_counter() - began < seconds:
         total += take()
@@ -139,7 +139,10 @@ def rate_of(take: Callable[[], int], seconds: float) -> float:
 
 
 class Bare:
-    """The loop of a program without this package: first come, first served, two in flight."""
+    """The loop of a program without this package: takes fragments in order of arrival.
+
+    Each actor has two requests in flight.
+    """
 
     def __init__(self, sizes: list[int]) -> None:
         made = ray.remote(Plain)
@@ -173,7 +176,7 @@ def alternate(
 
 
 def fragments(rounds: int, seconds: float) -> dict[str, Any]:
-    """Fragments a second of a stream and of Ray alone, with one array and with ten."""
+    """Fragments per second of a stream and of Ray alone, with one array and with ten."""
     size = MOVED["num_envs"] * (MOVED["length"] + 1) * 84 * 84
     bare, ten = Bare([size]), Bare([size // 10] * 10)
     settings = {"stack_num": 1, "num_threads": 1}
@@ -193,7 +196,7 @@ def fragments(rounds: int, seconds: float) -> dict[str, Any]:
 
 
 def weights(rounds: int) -> dict[str, Any]:
-    """Milliseconds until 100 MB of weights are in the store, and until both actors use them."""
+    """Milliseconds until 100 MB of weights are in Ray's store, and until both actors use them."""
     array = {"weights": np.random.default_rng(0).random(WEIGHTS // 4, np.float32)}
     group = ActorGroup(ActorSpec("CartPole-v1", 1, 1, Constant, columns={}), ACTORS)
     put, all_have = [], []
@@ -214,7 +217,7 @@ def weights(rounds: int) -> dict[str, Any]:
 
 
 def steps(rounds: int, seconds: float) -> dict[str, Any]:
-    """Steps of Pong a second: two actors with a thread each, and a pool here with two."""
+    """Steps of Pong per second: two actors with one thread each, and one pool with two threads."""
     num_envs, length = PONG["num_envs"] * ACTORS, PONG["length"]
     envs = envpool_py.make(
         "Pong-v5", num_envs=num_envs, num_threads=ACTORS, record_episode_statistics=True
@@ -228,7 +231,7 @@ def steps(rounds: int, seconds: float) -> dict[str, Any]:
         return int(rollout.valid.sum())
 
     rates: dict[str, list[float]] = {"one pool": [], "two actors": []}
-    # The actors go on while nobody asks, so they are started anew in each round.
+    # The actors run even if no fragment is taken, so each round starts new ones.
     for _ in range(rounds):
         here()
         rates["one pool"].append(rate_of(here, seconds))
@@ -242,7 +245,7 @@ def steps(rounds: int, seconds: float) -> dict[str, Any]:
 
 
 def rate_of_actors(spec: ActorSpec, seconds: float, actors: int = ACTORS, **given: Any) -> float:
-    """Returns the steps a second of a stream whose learner does nothing."""
+    """Returns the steps per second of a stream whose learner does nothing."""
     with ActorGroup(spec, actors, **given) as group, RolloutStream(group) as stream:
         for _ in range(3 * actors):
             stream.take()
@@ -250,7 +253,7 @@ def rate_of_actors(spec: ActorSpec, seconds: float, actors: int = ACTORS, **give
 
 
 def inference(rounds: int, seconds: float) -> dict[str, Any]:
-    """Steps of Pong a second with a network in each actor, and in one actor for all."""
+    """Steps of Pong per second with a network in each actor, and with one network for all."""
     spec = pong(network, framework="torch", num_envs=32, length=20)
     rates: dict[str, list[float]] = {"local": [], "central": []}
     for _ in range(rounds):
@@ -260,11 +263,11 @@ def inference(rounds: int, seconds: float) -> dict[str, Any]:
 
 
 def sizing(seconds: float) -> dict[str, Any]:
-    """The pieces of Pong, with a learner that imitates 4 ms of work, and predictions from them."""
+    """Measures `Pieces` for Pong with a learner that imitates 4 ms of work; predicts from them."""
     learn_s = 4e-3
 
     def learn() -> None:
-        time.sleep(learn_s)  # as if on a GPU
+        time.sleep(learn_s)  # imitates learning on a GPU
 
     def measured(actors: int) -> dict[str, float]:
         with ActorGroup(pong(), actors) as group, RolloutStream(group) as stream:
@@ -298,7 +301,7 @@ def sizing(seconds: float) -> dict[str, Any]:
     checks = {
         str(actors): {
             "measured": round(given["steps_per_s"]),
-            # With the time that a fragment took in this run: the processors may be shared.
+            # Uses the time of a fragment in this run, because actors may share processors.
             "predicted": round(
                 predict(dataclasses.replace(pieces, fill_s=given["fill_s"]), actors).steps_per_s
             ),

@@ -90,7 +90,7 @@ def envpool(num_envs: int, length: int) -> Run:
 
 
 def io_callback(num_envs: int, length: int) -> Run:
-    """Our pool, called back."""
+    """Our pool's `step`, called back from a `lax.scan`."""
     pool = envpool_py.make(TASK, num_envs=num_envs, num_threads=THREADS)
     obs, _ = pool.reset(seed=0)
     shapes = (
@@ -132,7 +132,7 @@ def alone(num_envs: int, length: int) -> Run:
     first = jnp.asarray(obs)
 
     def step(state: Any, actions: Any) -> Any:
-        # The next observations depend on the actions, so that the policy runs every time.
+        # Makes the next observations depend on the actions, so that XLA cannot skip the policy.
         return state + actions[:, None] * jnp.float32(1e-6), state, actions.astype(jnp.float32)
 
     act = _repeated(_scan(step, length), first, first)

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.mujoco`: MuJoCo tasks beside other libraries; see `make bench-mujoco`.
+"""`python -m benchmarks.mujoco`: compares MuJoCo with other libraries; see `make bench-mujoco`.
 
 Measures step rates of several tasks, their ratio to `mj_step` alone, and time and memory of pools
 of a thousand Ants. Prints a table of each and the floors with PASS or MISS. Writes every sample to
@@ -123,7 +123,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def measure_limits(
     measured: Measured, lines: Sequence[SuiteCase], seconds: float, turns: int, errors: Console
 ) -> None:
-    """Adds the ratios of the cases to their limits, or why they could not be measured."""
+    """Adds the ratios of the cases to their limits, or the reason if they cannot be measured."""
     with tempfile.TemporaryDirectory() as directory, TurnProgress(errors, len(lines)) as progress:
         try:
             library = mujoco_limit.build(Path(directory))
@@ -140,7 +140,7 @@ def measure_limits(
 
 
 def limit_of(case: Case) -> str:
-    """The one of `WAYS` to which the floor of a case refers; it waits like the case."""
+    """The element of `WAYS` for the floor of a case: its threads wait as in the case."""
     return "loop" if case.first_ready else "in_step"
 
 
@@ -171,7 +171,7 @@ def more_checks(measured: Measured, lines: Sequence[SuiteCase], pool_envs: int) 
 
 
 def problems(measured: Measured) -> list[str]:
-    """One line for everything that could not be measured."""
+    """One line for each failed measurement."""
     found = report.problems(measured.rates) + pool_cost.problems(measured.pools)
     if measured.limit_problem is not None:
         found.append(f"no limits: {measured.limit_problem}")

@@ -1,9 +1,10 @@
 """Compares the step rate of a pool of MuJoCo environments with `mj_step` alone.
 
 The limit is a plain C++ loop that repeats the steps of the pool (`limits/mujoco.cc`, `mujoco_tape`)
-on as many threads. MuJoCo's own batch API repeats them as well. The speed of a machine varies
-within seconds by more than the margin of a floor of 0.95, so the three alternate in short turns in
-one process, `python -m benchmarks.mujoco_limit`, and ratios are taken between consecutive turns.
+on the same number of threads. MuJoCo's own batch API repeats them as well. The speed of a machine
+varies within seconds by more than the margin of a floor of 0.95. Therefore the three participants
+alternate in short turns in one process, `python -m benchmarks.mujoco_limit`, and ratios are taken
+between consecutive turns.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from envpool_py.bench.worker import sample_actions
 
 _LIMIT_SECONDS = 300.0
 _MESSAGE_SIZE = 1024
-_LEAST_STEPS = 20  # of each environment in a turn
+_LEAST_STEPS = 20  # least steps of each environment in a turn
 
 
 class LimitError(Exception):
@@ -44,10 +45,10 @@ class LimitError(Exception):
 class Turn:
     """Steps of an environment per second, in one turn of each participant.
 
-    pool: our pool.
-        pool: ours.
+    Attributes:
+        pool: our pool.
         loop: the plain loop, whose threads do not wait for each other.
-        in_step: the plain loop whose threads wait for each other after each step of all.
+        in_step: the plain loop whose threads wait for each other after each step.
         batch: MuJoCo's own batch API.
     """
 
@@ -69,7 +70,7 @@ class Limit:
     turns: list[Turn]
 
     def ratio(self, way: str) -> float:
-        """The ratio of the pool's rate to that of one of `WAYS`: the median over the turns."""
+        """The ratio of the pool's rate to that of `way`, from `WAYS`: the median over the turns."""
         return float(statistics.median(turn.pool / getattr(turn, way) for turn in self.turns))
 
     def rate(self, name: str) -> float:
@@ -110,13 +111,13 @@ def build(build_dir: Path) -> Path:
 
 
 def model_file(task: str) -> Path:
-    """The model of a task, which is Gymnasium's."""
+    """The file of Gymnasium's model of a task."""
     name = str(envpool_py.make_spec(task).options["xml_file"].default)
     return package_directory("gymnasium") / "envs" / "mujoco" / "assets" / name
 
 
 def measure(case: Case, library: Path, seconds: float, rounds: int) -> Limit:
-    """Measures a case in a process of its own, with `rounds` turns of `seconds` each."""
+    """Measures a case in a separate process, with `rounds` turns of `seconds` each."""
     spec = {
         "case": case.to_json(),
         "library": str(library),
@@ -138,7 +139,7 @@ class Library:
         self._message = ctypes.create_string_buffer(_MESSAGE_SIZE)
 
     def error(self) -> LimitError:
-        """Why the latest call failed."""
+        """Returns the error with the reason why the latest call failed."""
         return LimitError(self._message.value.decode())
 
     def model_size(self, model: Path) -> tuple[int, int]:
@@ -150,7 +151,7 @@ class Library:
         return nq.value, nv.value
 
     def make(self, model: Path, tape: Path, num_threads: int) -> ctypes.c_void_p:
-        """Reads a tape that `rate` replays."""
+        """Makes a loop for `rate` from a tape."""
         made = self._functions.limit_make(
             str(model).encode(), str(tape).encode(), num_threads, self._message
         )
@@ -159,14 +160,14 @@ class Library:
         return ctypes.c_void_p(made)
 
     def rate(self, limit: ctypes.c_void_p, way: str) -> float:
-        """Replays the tape in one of `WAYS`; steps of an environment per second."""
+        """Replays the tape in one of `WAYS`; returns steps of an environment per second."""
         rate = float(self._functions.limit_run(limit, WAYS.index(way), self._message))
         if rate < 0.0:
             raise self.error()
         return rate
 
     def delete(self, limit: ctypes.c_void_p) -> None:
-        """Frees what `make` made."""
+        """Frees a loop of `make`."""
         self._functions.limit_delete(limit)
 
 
@@ -180,7 +181,7 @@ class _PoolTurns:
     def __init__(self, case: Case, file: Path) -> None:
         self._case = case
         self._env = PARTICIPANTS[OURS].make(case)
-        # One row per environment, even if a batch has fewer.
+        # One row per environment, even if a batch has fewer rows.
         self.actions = sample_actions(self._env.single_action_space, case.num_envs, case.seed)
         self._first_ready = (
             FirstReadyTurns(file, self._env, case, self.actions) if case.first_ready else None
@@ -218,7 +219,7 @@ def measure_here(case: Case, file: Path, seconds: float, rounds: int) -> list[Tu
     num_steps = max(_LEAST_STEPS, int(pool.rate(_LEAST_STEPS) * seconds / case.num_envs))
     with tempfile.TemporaryDirectory() as directory:
         tape = Path(directory) / "tape"
-        # In order even if the pool is not; the reset is added.
+        # The tape is recorded in order, even if the pool is first-ready. Its first step is a reset.
         ordered = dataclasses.replace(case, batch_size=case.num_envs)
         size = library.model_size(model)
         mujoco_tape.record(ordered, pool.actions, num_steps + 1, size, tape)

@@ -64,7 +64,7 @@ def record(
             if len(starts_of) == num_steps:
                 break
             controls.append(next(cycle))
-            begins = ended  # the step after the last of an episode is the reset
+            begins = ended  # the step after an episode's last step is the reset
             observations, _, terminated, truncated, _ = env.step(controls[-1])
             ended = terminated | truncated
     tape = np.array(controls, np.float32)

@@ -1,9 +1,9 @@
 """Turns of a first-ready pool that repeats the steps of a tape (`mujoco_tape`).
 
 An environment's states depend only on its seed and its own actions, not on the order in which
-environments finish. So each environment gets its own next action, looked up by `env_id`, and
-repeats its steps on the tape. The look-up is in C++ (`limits/next_actions.h`): with NumPy it took 3
-microseconds a batch, a hundredth of a batch of eight HalfCheetahs.
+environments finish. Each environment gets its own next action, looked up by `env_id`, and thereby
+repeats its steps on the tape. The look-up is in C++ (`limits/next_actions.h`), because with NumPy
+it took 3 microseconds per batch, one percent of the time of a batch of eight HalfCheetahs.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ class FirstReadyTurns:
 
     Args:
         file: the library of `mujoco_limit.build`.
-        env: the pool of `case`; nothing is in flight.
-        case: first-ready, with a batch size that divides the number of environments.
+        env: the pool of `case`, without environments in flight.
+        case: a first-ready case whose batch size divides the number of environments.
         actions: as passed to `mujoco_tape.record`: arrays with one action per environment, used
             cyclically.
     """
 
     def __init__(self, file: Path, env: Any, case: Case, actions: Sequence[Any]) -> None:
-        # PyDLL, because releasing the GIL takes longer than these calls, which take 50 nanoseconds.
+        # PyDLL keeps the GIL. Releasing it would take longer than these calls of 50 nanoseconds.
         self._functions = ctypes.PyDLL(str(file))
         self._functions.next_actions_make.restype = ctypes.c_void_p
         self._env = env
         self._case = case
-        # Row `step * num_envs + env_id`.
+        # Row `step * num_envs + env_id` is the action of an environment in a step.
         self._actions = np.concatenate([np.asarray(batch) for batch in actions])
         self._env_id = np.zeros(case.batch_size, np.int32)
         self._batch = np.zeros_like(self._actions[: case.batch_size])

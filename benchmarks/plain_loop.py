@@ -53,7 +53,7 @@ class PlainLoop:
 
     Args:
         name: name of the source in `limits`, without its ending.
-        build_dir: where the program goes.
+        build_dir: directory for the compiled program.
     """
 
     def __init__(self, name: str, build_dir: Path) -> None:

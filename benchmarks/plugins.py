@@ -1,10 +1,10 @@
-"""Speed of plug-ins: a class as a plug-in beside the same class built in, and `StepMany`.
+"""Speed of plug-ins: compares a plug-in with the same class built in, and measures `StepMany`.
 
     python -m benchmarks.plugins            # about two minutes
     python -m benchmarks.plugins --quick
 
-Builds `benchmarks/plugin/pole_plugin.cc` and the example `cartpole_simd` as a user's plug-ins are
-built, and steps two tasks in turns, A B A B, each time in a process of its own.
+Builds `benchmarks/plugin/pole_plugin.cc` and the example `cartpole_simd` like plug-ins of a user,
+and steps two tasks alternately, A B A B, each time in a separate process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SOURCES = [
 
 @dataclass(frozen=True)
 class Case:
-    """Two tasks in one configuration; `batch_size` below `num_envs`: first ready."""
+    """Two tasks in one configuration; first-ready mode if `batch_size` is below `num_envs`."""
 
     title: str
     base: str
@@ -40,7 +40,7 @@ class Case:
     num_threads: int
     # The lowest rate of `other`, divided by that of `base`.
     floor: float = 0.95
-    # Whether the plug-in is used as one of another release is.
+    # Whether the plug-in is used through the C interface, like a plug-in of another release.
     c_interface: bool = False
 
 
@@ -81,14 +81,14 @@ with envpool_py.make(case["task"], seed=0, **sizes) as pool:
 
 
 def build(directory: Path, *flags: str) -> None:
-    """Compiles the plug-ins; built-in classes come from this repository, the rest is installed."""
+    """Compiles the plug-ins with the installed package; built-in classes are this repository's."""
     directory.mkdir(exist_ok=True)
     for source in SOURCES:
         building.compile_plugin([source], directory, ["-iquote", str(ROOT), *flags])
 
 
 def rate(case: Case, task: str, directory: Path, seconds: float) -> tuple[float, float]:
-    """Measures steps per second, and processor time per step (ns), in a process of its own."""
+    """Measures steps per second, and processor time per step (ns), in a separate process."""
     arguments = {**vars(case), "task": task, "directory": str(directory), "seconds": seconds}
     command = [sys.executable, "-c", CHILD, json.dumps(arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -99,9 +99,10 @@ def rate(case: Case, task: str, directory: Path, seconds: float) -> tuple[float,
 
 
 def compare(case: Case, directory: Path, seconds: float, rounds: int) -> list[float]:
-    """Returns medians: both rates, the ratio of the rates, and that of the processor times.
+    """Returns medians: both rates, the ratio of the rates, and the ratio of the processor times.
 
-    Other programs disturb the processor times less, but those of a pool that waits mean little.
+    Other programs disturb processor times less than rates. For a pool that waits, processor times
+    are not meaningful.
     """
     base, other = [], []
     for _ in range(rounds):

@@ -1,9 +1,9 @@
-"""Measures time and memory of pools, each in a process of its own.
+"""Measures time and memory of pools, each in a separate process.
 
 `measure_pools` runs the libraries in turn. A turn is `python -m benchmarks.pool_cost`, which
 imports the library, makes the pool, resets it and takes a few steps. The memory per environment is
 the increase of resident memory (of /proc/self/statm) since the import, divided by the number of
-environments. It includes what the environments share and the batches in use.
+environments. It includes data that the environments share, and the batches in use.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from envpool_py.bench.unavailable import UnavailableError
 from envpool_py.bench.worker import sample_actions
 
 _LIMIT_SECONDS = 600.0
-# One more than the frames of a stack, so that all memory of an environment has been touched.
+# One more than the frames of a stack, so that all memory of an environment has been written.
 _STEPS = 5
 
 
 @dataclasses.dataclass(frozen=True)
 class PoolSample:
-    """One turn: seconds to make the pool and to reset it, and bytes of each environment."""
+    """One turn: seconds to make the pool and to reset it, and bytes per environment."""
 
     make_s: float
     reset_s: float
@@ -49,7 +49,7 @@ class PoolSample:
 
 @dataclasses.dataclass
 class PoolCost:
-    """All turns of one library; `problem` says why it has no more, if it ended early."""
+    """All turns of one library; `problem` is the error that ended its participation, or None."""
 
     name: str
     num_envs: int
@@ -82,7 +82,7 @@ Launch = Callable[[str, Case], PoolSample]
 
 
 def memory_ratio(costs: Sequence[PoolCost], peer: str) -> float | None:
-    """Ratio of an environment's memory, `peer` to ours; None unless both were measured."""
+    """Ratio of memory per environment, `peer` to ours; None unless both were measured."""
     return _ratio(costs, peer, lambda cost: cost.median("env_bytes"))
 
 
@@ -143,7 +143,7 @@ def measure_pools(
 
 
 def show_and_measure(cases: Mapping[str, Case], rounds: int, errors: Console) -> list[PoolCost]:
-    """Like `measure_pools`, and shows progress on `errors`."""
+    """Does as `measure_pools`, and shows progress on `errors`."""
     title = f"{cases[OURS].task}, time to make a pool and its memory"
     if not errors.is_terminal:
         errors.print(title, soft_wrap=True)

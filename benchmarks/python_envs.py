@@ -1,4 +1,4 @@
-"""`python -m benchmarks.python_envs`: environments in Python beside other libraries' pools.
+"""`python -m benchmarks.python_envs`: compares pools of environments written in Python.
 
 Measures the environments of `python_tasks.py`; see `make bench-python`. Prints a table of the step
 rates and the floors with PASS or MISS. Writes every sample to `results/NAME.json` and a plot to

@@ -1,7 +1,7 @@
 """Environments in Python for `make bench-python`. Importing this module registers them.
 
-Each does one thing that decides how fast a pool can be: the work of a step, the size of what it
-returns, or how unequal its steps are. They are made without Gymnasium's checker.
+Each environment represents one factor of a pool's speed: the work of a step, the size of its
+results, or the variation between steps. Gymnasium's checker is off.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Task(gymnasium.Env[Any, Any]):
         return self.observation.copy(), 0.0, False, False, {}
 
     def _work(self) -> None:
-        """Takes the time of a step."""
+        """Does the work of a step."""
 
 
 class DoesNothing(_Task):
@@ -44,14 +44,14 @@ class DoesNothing(_Task):
 
 
 class CheapImage(_Task):
-    """Returns pictures of 84 x 84 x 4 bytes that it has ready."""
+    """Returns a prepared picture of 84 x 84 x 4 bytes."""
 
     observation_space = gymnasium.spaces.Box(0, 255, (84, 84, 4), np.uint8)
     observation = np.full((84, 84, 4), 7, np.uint8)
 
 
 def compute(seconds: float) -> None:
-    """Keeps a processor busy for that long."""
+    """Uses a processor for this time."""
     end = time.thread_time() + seconds
     while time.thread_time() < end:
         pass
@@ -65,7 +65,7 @@ class Computes(_Task):
 
 
 class Sleeps(_Task):
-    """Waits for a millisecond, as for another process or the network."""
+    """Sleeps for a millisecond, to imitate waiting for another process or the network."""
 
     def _work(self) -> None:
         time.sleep(1e-3)
@@ -85,7 +85,7 @@ for _task in (DoesNothing, CheapImage, Computes, Sleeps, Uneven):
         max_episode_steps=EPISODE_STEPS,
         disable_env_checker=True,
     )
-# Gymnasium's own environment, by an id that this package has no task of.
+# Gymnasium's CartPole under an id that this package does not have, so that Python steps it.
 gymnasium.register(
     "PythonCartPole-v0",
     entry_point="gymnasium.envs.classic_control:CartPoleEnv",

@@ -1,11 +1,11 @@
-"""Steps per second of RLlib's runner and of PoolEnvRunner, in turns.
+"""Steps per second of RLlib's runner and of PoolEnvRunner, measured alternately.
 
     python -m benchmarks.rllib_runner [--envs 64] [--seconds 3] [--rounds 5] [--task CartPole-v1]
         [--json FILE]
 
-RLlib's runner steps Gymnasium's `SyncVectorEnv`, and a pool; each with PPO's default module. One
-sample has 64 steps of each environment. The last column is a loop of the module and the pool alone,
-which draws actions but records nothing.
+RLlib's runner steps Gymnasium's `SyncVectorEnv`, and a pool. All runners use PPO's default module.
+One sample has 64 steps of each environment. The last column is a loop of only the module and the
+pool, which samples actions but records nothing.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner  # noqa: 
 import envpool_py  # noqa: E402
 from envpool_py.integrations.rllib import PoolEnvRunner  # noqa: E402
 
-STEPS = 64  # of each environment in a sample
+STEPS = 64  # steps of each environment in a sample
 
 
 def runner_of(kind: type, task: str, num_envs: int, mode: str) -> Any:
@@ -49,7 +49,7 @@ def runner_of(kind: type, task: str, num_envs: int, mode: str) -> Any:
 
 
 def bare(task: str, num_envs: int) -> Callable[[], int]:
-    """Returns a function that makes as many steps as a sample has, and records nothing."""
+    """Returns a function that makes the steps of one sample, and records nothing."""
     runner = runner_of(PoolEnvRunner, task, num_envs, "sync")
     pool = envpool_py.make(task, num_envs=num_envs)
     distribution = runner.module.get_exploration_action_dist_cls()

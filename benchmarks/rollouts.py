@@ -38,7 +38,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """As in the tables."""
+        """Name in the tables."""
         return f"{self.task}, {self.num_envs} envs"
 
 
@@ -53,7 +53,7 @@ CASES = [
 
 
 class Policy(nn.Module):
-    """For pictures, one strided convolution; else one hidden layer."""
+    """A policy with one strided convolution for pictures, or with one hidden layer."""
 
     def __init__(self, shape: tuple[int, ...], actions: int) -> None:
         super().__init__()
@@ -78,14 +78,14 @@ class Policy(nn.Module):
 
 
 def observation_of(observations: Any) -> Any:
-    """The part that the policy sees."""
+    """Returns the part of the observations that the policy gets."""
     return (
         observations["direction"].unsqueeze(-1) if isinstance(observations, dict) else observations
     )
 
 
 def cleanrl(case: Case, act: Callable[[Any], Any]) -> Callable[[], None]:
-    """The loop of CleanRL's PPO scripts: columns on the learner's device, filled by copies."""
+    """The loop of CleanRL's PPO scripts; it copies results to columns on the learner's device."""
     envs = envpool_py.make(case.task, num_envs=case.num_envs)
     space = envs.single_observation_space
     is_dict = hasattr(space, "spaces")
@@ -124,7 +124,7 @@ def cleanrl(case: Case, act: Callable[[Any], Any]) -> Callable[[], None]:
 
 
 def in_place(case: Case, act: Callable[[Any], Any]) -> Callable[[], None]:
-    """A rollout."""
+    """The loop of a `Rollout`."""
     envs = envpool_py.make(case.task, num_envs=case.num_envs)
     rollout = Rollout(envs, case.length, framework="torch", seed=0)
 
@@ -138,7 +138,7 @@ def in_place(case: Case, act: Callable[[Any], Any]) -> Callable[[], None]:
 
 
 def policy_of(case: Case) -> Policy:
-    """The same policy for both."""
+    """Returns the policy, which is the same for both loops."""
     torch.manual_seed(0)
     spec = envpool_py.make_spec(case.task)
     space: Any = spec.observation_space
@@ -147,13 +147,13 @@ def policy_of(case: Case) -> Policy:
 
 
 def constant(case: Case) -> Callable[[Any], Any]:
-    """Actions made beforehand."""
+    """Returns a function with actions made beforehand."""
     made = torch.zeros(case.num_envs, dtype=torch.int64), torch.zeros(case.num_envs)
     return lambda _: (made[0], made[1], made[1])
 
 
 def measure(case: Case, rounds: int) -> dict[str, Any]:
-    """Returns the microseconds of a step, medians of alternating rounds."""
+    """Returns the microseconds per step, medians of alternating rounds."""
     steps = case.length * case.rollouts
     result: dict[str, Any] = {"case": case.name}
     for label, act in (("policy", policy_of(case)), ("no policy", constant(case))):

@@ -102,9 +102,9 @@ def parse_family(
 
     Args:
         family: name of the module `benchmarks.<family>` and of the results, `latest.<family>`.
-        what: what is measured, in the plural, for the help text.
+        what: name of the measured tasks, in the plural, for the help text.
         tasks: the tasks that are measured by default.
-        task: checks a task that is named.
+        task: function that checks a task from the command line.
         argv: the arguments. None: those of the process.
     """
     parser = argparse.ArgumentParser(
@@ -167,7 +167,7 @@ def make_timing(arguments: argparse.Namespace) -> Timing:
 def measure_lines(
     lines: Sequence[SuiteCase], timing: Timing, num_threads: int | None, cpu: str, errors: Console
 ) -> list[CaseResult]:
-    """Prints what will be measured, and measures it."""
+    """Announces the measurements, and makes them."""
     turns = timing.rounds * sum(len(line.participants) for line in lines)
     lengths = sorted({timing.seconds * line.length for line in lines})
     errors.print(

@@ -43,7 +43,7 @@ _TIMING = Timing(seconds=1.0, warmup_seconds=0.3, rounds=3)
 # its Atari figure counts four frames a step.
 PUBLISHED = {"20 us": ("EnvPool, MuJoCo", 3.13e6), "300 us": ("EnvPool, Atari", 1.07e6 / 4)}
 
-# Tasks to check with: bytes of an observation, and of what a step touches.
+# Tasks for `check`, with bytes of an observation, and bytes that a step accesses.
 CHECKED = {"CartPole-v1": (16, 64), "HalfCheetah-v5": (136, 65_536), "Pong-v5": (28_224, 16_384)}
 
 

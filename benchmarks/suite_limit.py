@@ -1,8 +1,8 @@
-"""`python -m benchmarks.suite_limit`: tasks of dm_control's suite beside EnvPool and plain loops.
+"""`python -m benchmarks.suite_limit`: compares dm_control's tasks with EnvPool and plain loops.
 
-The rates of EnvPool are measured as in the other benchmarks. The loops (`limits/suite.cc`) make the
-calls into MuJoCo that the suite's `Physics.step` makes, on as many threads and for the same states
-and actions, and nothing else. The pool and the loops alternate in short turns in one process, and
+The rates of EnvPool are measured as in the other benchmarks. The loops (`limits/suite.cc`) make
+only the calls into MuJoCo that the suite's `Physics.step` makes, on the same number of threads and
+for the same states and actions. The pool and the loops alternate in short turns in one process, and
 ratios are taken between consecutive turns. Prints tables of the rates, and the floors with PASS or
 MISS.
 
@@ -46,7 +46,7 @@ from envpool_py.dm_control import models
 
 LEAST_OF_LIMIT = 0.95
 """The least that our rate may be, as a multiple of that of the loop whose threads are in step."""
-_SECONDS, _QUICK_SECONDS = 0.1, 0.05  # of a turn
+_SECONDS, _QUICK_SECONDS = 0.1, 0.05  # length of a turn
 _TURNS, _QUICK_TURNS = 60, 4
 _MESSAGE_SIZE = 1024
 _MOST_STEPS = 900  # a turn is a part of one episode
@@ -56,8 +56,9 @@ _MOST_STEPS = 900  # a turn is a part of one episode
 class Task:
     """A task whose observation has all velocities.
 
-    id: ours and EnvPool's.
-        domain, name: the suite's.
+    Attributes:
+        id: our id, which is also EnvPool's.
+        domain, name: domain and name in the suite.
         model: key in `envpool_py.dm_control.models`.
         num_envs: environments in the pools.
         floor: the least ratio of our rate to EnvPool's.
@@ -81,7 +82,7 @@ TASKS = (
 
 @dataclasses.dataclass(frozen=True)
 class Turn:
-    """Steps of an environment per second: our pool, the loop, and the loop in step."""
+    """Steps of an environment per second: our pool, the loop, and the loop with waiting threads."""
 
     pool: float
     loop: float
@@ -119,7 +120,7 @@ class Loops:
         self._limit = ctypes.c_void_p(made)
 
     def rate(self, *, in_step: bool) -> float:
-        """Replays the tape; steps of an environment per second."""
+        """Replays the tape; returns steps of an environment per second."""
         rate = float(self._functions.suite_run(self._limit, int(in_step), self._message))
         if rate < 0.0:
             raise mujoco_limit.LimitError(self._message.value.decode())
@@ -131,16 +132,16 @@ class Loops:
 
 
 def starts_of(task: Task, seed: int) -> Any:
-    """Returns the states of the suite's environments after their first reset, a row each."""
+    """Returns the states of the suite's environments after their first reset, one per row."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of pictures, where there is no display
+        warnings.simplefilter("ignore")  # warnings about rendering without a display
         mujoco: Any = importlib.import_module("mujoco")
         suite: Any = importlib.import_module("dm_control.suite")
 
         env = suite.load(task.domain, task.name)
     rows, signature = [], mujoco.mjtState.mjSTATE_INTEGRATION
     for env_id in range(task.num_envs):
-        # As a new environment with this seed.
+        # Has the effect of a new environment with this seed.
         env.task._random = np.random.RandomState(seed + env_id)
         env.reset()
         model, data = env.physics.model.ptr, env.physics.data.ptr
@@ -207,7 +208,7 @@ def ratio(turns: Sequence[Turn], way: str) -> float:
 
 
 def lines_of(tasks: Sequence[Task], num_threads: int) -> list[SuiteCase]:
-    """The cases of the tasks, beside EnvPool."""
+    """The cases of the tasks, with EnvPool as peer."""
     return [
         SuiteCase(
             Case(task.id, task.num_envs, task.num_envs, num_threads),

@@ -32,7 +32,7 @@ def show(
 
 
 def rate_table(results: Sequence[CaseResult]) -> Table:
-    """One row per case: our rate, then each peer's with our speed-up below."""
+    """One row per case: our rate, and each peer's rate with our speed-up below it."""
     measured = {entry.name for result in results for entry in result.results if entry.samples}
     names = [name for name in PARTICIPANTS if name in measured]
     table = make_table("Environment steps per second; below a peer's, how many times ours is that")
@@ -100,7 +100,7 @@ def floor_table(found: Sequence[Check]) -> Table:
 
 def make_table(title: str) -> Table:
     """An empty table whose first column has no heading."""
-    # All libraries get a column, even on a terminal of 80 characters.
+    # Ensures that all libraries get a column, even on a terminal of 80 characters.
     table = Table(
         title=title, title_justify="left", box=box.SIMPLE_HEAD,
         collapse_padding=True, pad_edge=False,

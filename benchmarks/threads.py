@@ -2,9 +2,10 @@
 
     python -m benchmarks.threads [TASK]...
 
-Every configuration runs in this process for a short time, in turn with the others, several rounds.
-Printed are medians and ratios: of 2 threads to 1, of 8 and 64 threads to 2, and of the sum of two
-pools (each with half of the threads, stepped by a thread of its own) to one pool with all of them.
+Every configuration runs in this process for a short time, alternately with the others, for several
+rounds. Prints medians and ratios: of 2 threads to 1, of 8 and 64 threads to 2, and of the sum of
+two pools (each with half of the threads, and a separate thread that steps it) to one pool with all
+threads.
 """
 
 from __future__ import annotations

@@ -99,7 +99,7 @@ class GameRunner:
         """Runs one instruction; returns whether a frame ends with it."""
 
     def peek(self, address: int) -> int:
-        """Returns what the processor would read from memory or ROM, without side effects."""
+        """Returns the byte that the processor reads at an address, without side effects."""
 
     def snapshot(self) -> Snapshot: ...
     def restore(self, snapshot: Snapshot) -> None:
@@ -118,7 +118,7 @@ class Console:
 
     @overload
     def __init__(self, rom: Rom) -> None:
-        """Switches a new console on with a game's ROM, which is shared."""
+        """Makes a console that runs from power-on; it shares `rom` with other users."""
 
     @overload
     def __init__(self, mapper: str, image: bytes, *, seed: int = 0, lines: int = 210) -> None: ...

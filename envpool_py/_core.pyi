@@ -23,7 +23,7 @@ def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the specification of a task as plain data; `options` are constructor options.
 
     Keys: "id", "max_episode_steps" (None: no limit), "reward_threshold", "frame_skip",
-    "num_players" (most rows of an environment), "players" (None, or "most", "vary", "infos"),
+    "num_players" (most rows of an environment), "players" (None, or keys "most", "vary", "infos"),
     "observation" and "action" (a space each), "action_out_of_bounds" ("reject" or
     "clip"), "infos" (list of "name", "dtype", "shape"), "render" (None, or its picture: "height",
     "width", "fps"), "scene_size" (numbers in a scene; 0: no scene), "options" and
@@ -62,10 +62,10 @@ class Pool:
 
         `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `env_type`: "gymnasium" or "dm".
         `renders`: whether `render` may be called. `records_episodes`: whether infos have
-        "episode". `max_blocks`: of batch memory, per region; 0 means no limit. `own_infos`: whether
-        infos have "env_id" and "elapsed_step". `check`: what environments write is checked.
-        `thread_affinity`: "cores", "nodes" or the processors of each worker. `numa`: "auto" or
-        "off".
+        "episode". `max_blocks`: most blocks of batch memory per region; 0 means no limit.
+        `own_infos`: whether infos have "env_id" and "elapsed_step". `check`: whether the engine
+        checks the rows that environments write. `thread_affinity`: "cores", "nodes" or the
+        processors of each worker. `numa`: "auto" or "off".
         """
     @property
     def num_envs(self) -> int: ...
@@ -91,18 +91,20 @@ class Pool:
     def save_states(self, env_id: Any = None, /) -> list[bytes]: ...
     def load_states(self, states: Sequence[bytes], env_id: Any = None, /) -> tuple[Any, ...]: ...
     def make_target(self, arrays: Mapping[str, NDArray[Any]], /) -> RowTarget:
-        """Returns arrays in the form in which this pool writes to them.
+        """Returns a target with which this pool writes rows of batches to the arrays.
 
-        `arrays`: by names of fields of a batch, such as "obs" (the only leaf of the observation) or
-        "obs/camera/0"; each C-contiguous, of the field's dtype, with a row for each row of batches.
+        The keys of `arrays` are fields of a batch, such as "obs" (the only leaf of the observation)
+        or "obs/camera/0". Each array is C-contiguous, of the field's dtype, with a row for each row
+        of batches.
         """
     def step_into(
         self, actions: Any, env_id: Any, target: RowTarget, first_row: int, /
     ) -> tuple[Any, ...]:
-        """As `step`; the target's fields are in its rows [first_row, first_row + rows).
+        """As `step`, but the target's fields go to its rows [first_row, first_row + rows).
 
-        The environments write there if they are stepped in this process in an ordered pool, else
-        the rows are copied. The results' arrays of these fields are views of the target's.
+        In an ordered pool that steps its environments in this process, the environments write
+        there; other pools copy the rows. In the result, the arrays of these fields are views of the
+        target's arrays.
         """
     def reset_into(
         self,
@@ -120,20 +122,20 @@ class Pool:
     ) -> tuple[Any, ...]:
         """As `recv`, with the target's fields as in `step_into`.
 
-        The rows are copied unless the batch was opened with this place as its target.
+        The rows are copied unless the batch was opened with these rows as its target.
         """
     def add_targets(self, target: RowTarget, first_row: int, batches: int, /) -> None:
-        """Lets the next batches that are opened be written to consecutive rows of the target.
+        """Assigns rows of the target, from `first_row` on, to the next `batches` opened batches.
 
         `send` and `async_reset` open a batch when the rows in flight need another one.
         """
     def clear_targets(self) -> None:
-        """Forgets the targets of batches that are not open yet."""
+        """Discards the targets of batches that are not open yet."""
     @property
     def num_opened(self) -> int:
-        """The number of batches that are open or have a target, from the next to be received."""
+        """The number of batches with memory or a target, from the next one that `recv` returns."""
     def share_with_xla(self, reset_options: Mapping[str, Any], /) -> dict[str, Any]:
-        """Lets compiled programs step the pool; `reset_options` are those of their resets.
+        """Lets compiled programs step the pool; they reset it with `reset_options`.
 
         Returns "restart" (a state with which a reset may begin at any time), "stamp" (of the
         layout) and "fields" (the arrays of a batch: name, dtype, shape of a row).

@@ -1,7 +1,7 @@
 """Attributes and methods of environments, for `get_attr` and `call` of a pool.
 
 Environments in the engine are not Python objects. Attributes that are the same for all environments
-of a pool, such as its options, are answered from the pool's settings.
+of a pool, such as its options, are read from the pool's settings.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Building plug-ins: extension modules in C++ that add environments.
 
 The package contains the headers (`#include <envpool.h>`), a static library and a CMake package. A
-plug-in needs a C++20 compiler with the standard library that this package was built with, and
-neither Python's headers nor pybind11. docs/your-own-environment.md begins with an example.
+plug-in needs a C++20 compiler with the standard library that this package was built with. It does
+not need Python's headers or pybind11. docs/your-own-environment.md begins with an example.
 """
 
 from __future__ import annotations

@@ -5,12 +5,12 @@ An installed plug-in names its module in the entry-point group `envpool_py.tasks
     [project.entry-points."envpool_py.tasks"]
     my_env = "my_env"
 
-Entry points are read only when an id is unknown or a list of all ids is asked for, because reading
-them takes tens of milliseconds. A plug-in that is not installed is named by its module: in the id
+Entry points are read only when an id is unknown or all ids are listed, because reading them takes
+tens of milliseconds. A plug-in that is not installed is named by its module: in the id
 ("my_env:MyEnv-v0"), or with `--import my_env` on the command line.
 
 Called by `families`, `make` and the command line, from any thread. No lock is held while a module
-is imported: two threads may both import a plug-in, which Python does only once.
+is imported. If two threads import the same plug-in, Python's import system runs it only once.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _COMPILED = (".so", ".pyd")
 
 
 class PluginWarning(RuntimeWarning):
-    """An installed plug-in cannot be loaded; the others are."""
+    """An installed plug-in cannot be loaded. The other plug-ins are loaded."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Plugin:
 
     Attributes:
         name: name of the entry point.
-        module: the module that it names.
-        distribution: the package that has it, with its version: "my-env 1.0".
-        problem: why it could not be loaded, or None.
+        module: the module that the entry point names.
+        distribution: the package with the entry point, and its version: "my-env 1.0".
+        problem: why the plug-in could not be loaded, or None.
     """
 
     name: str
@@ -67,12 +67,13 @@ class Plugin:
 # Replaced as a whole, so that readers need no lock. None: the entry points have not been read.
 _plugins: tuple[Plugin, ...] | None = None
 _loading = threading.local()
-# What `import_named` has imported, for processes that must do the same, and the tasks added by it.
+# The plug-ins that `import_named` has imported, each with the tasks that it added. Worker processes
+# must import the same plug-ins.
 _imported: dict[str, tuple[str, ...]] = {}
 
 
 def split(task_id: str) -> tuple[str | None, str]:
-    """Returns the module and the id of "module:id"; without a module it is None."""
+    """Returns the module and the id of "module:id"; the module is None if there is no ":"."""
     module, _, name = task_id.rpartition(":")
     return (module, name) if module else (None, task_id)
 
@@ -84,8 +85,8 @@ def import_named(name: str) -> ModuleType:
         name: "my_env", or a path with a directory or a suffix ("./my_env.so", "build/my_env.py").
 
     Raises:
-        MissingPackageError: it cannot be imported. Other errors of the module pass through, such as
-            PluginError.
+        MissingPackageError: importing it raises ImportError. Other errors of the module are not
+            converted; PluginError is one of them.
     """
     from envpool_py import families
 
@@ -94,7 +95,7 @@ def import_named(name: str) -> ModuleType:
     try:
         module = _import_file(name) if is_path else importlib.import_module(name)
     except PluginError:
-        raise  # nothing is missing
+        raise  # a PluginError is an ImportError, but no package is missing
     except ImportError as error:
         raise MissingPackageError(f'the module "{name}" cannot be imported ({error})') from error
     _add_manifest(module)
@@ -105,21 +106,21 @@ def import_named(name: str) -> ModuleType:
 
 
 def imported() -> list[str]:
-    """Returns what `import_named` has imported, in a form that another process can import."""
+    """Returns the plug-ins that `import_named` has imported, by names valid in other processes."""
     return list(_imported)
 
 
 def tasks_of(name: str) -> list[str]:
     """Imports a plug-in and returns the ids of its tasks, sorted.
 
-    They are those that were not known before the import, or those of the family that the module is.
+    The tasks are those that the import has added, or those of the family if the module is one.
     Empty if the module adds none, or was imported in another way before.
 
     Args:
         name: as in `import_named`.
 
     Raises:
-        MissingPackageError: it cannot be imported.
+        MissingPackageError: importing it raises ImportError.
     """
     from envpool_py import families
 
@@ -152,12 +153,12 @@ def load_all() -> bool:
     global _plugins
     if _is_done() or getattr(_loading, "running", False):
         return False
-    _loading.running = True  # a plug-in may ask for all ids while it is imported
+    _loading.running = True  # a plug-in may list all ids while it is imported
     try:
         loaded = tuple(_loaded(plugin) for plugin in _installed())
     finally:
         _loading.running = False
-    if _is_done():  # another thread has read them meanwhile
+    if _is_done():  # another thread has loaded the plug-ins in the meantime
         return True
     _plugins = loaded
     from envpool_py.gymnasium_api import register_known
@@ -186,7 +187,7 @@ def _installed() -> list[Plugin]:
 def _loaded(plugin: Plugin) -> Plugin:
     try:
         _add_manifest(importlib.import_module(plugin.module))
-    except (Exception, SystemExit) as error:  # whatever it raises concerns this plug-in only
+    except (Exception, SystemExit) as error:  # an error of one plug-in must not stop the others
         lines = str(error).strip().splitlines()
         text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
         return replace(plugin, problem=text)
@@ -207,7 +208,7 @@ def _add_manifest(module: ModuleType) -> None:
 
 
 def _import_file(path: str) -> ModuleType:
-    """Imports a file as a module of its own name, up to the first dot ("my_env.cpython-311.so")."""
+    """Imports a file as a module named as the file up to its first dot (my_env.cpython-311.so)."""
     path = os.path.abspath(path)  # noqa: PTH100
     name = os.path.basename(path).partition(".")[0]  # noqa: PTH119
     present = sys.modules.get(name)

@@ -1,6 +1,6 @@
 """The dm_env API: a pool that is a `dm_env.Environment` with batched time steps.
 
-The only module that needs dm_env; it is imported when a dm pool is made.
+Imported when a dm pool is made, because it needs dm_env.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from envpool_py.pool import EnvIds, PoolBase, split_reset_mask
 from envpool_py.settings import PoolSettings, Seed
 
 FIXED_FIELDS = ("obs", "env_id", "elapsed_step")
-# Infos that a time step has as fields of its own.
+# Infos that are fields of the time step itself.
 TIME_STEP_INFOS = ("timestep.discount", "timestep.step_type")
 PLAYER_FIELDS = ("env_id", "id", "terminated", "truncated")
 
@@ -37,14 +37,14 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
     A time step holds, for n rows: `step_type` int32 (n,) (0 first, 1 mid, 2 last); `reward` float64
         (n,), 0.0 on a first step; `discount` float64 (n,), 0.0 where the episode terminated,
         otherwise 1.0 (also where it was truncated); `observation`, a named tuple of `obs` (an
-        array, or a dict or tuple of arrays, as the task's observation space), `env_id` and
+        array, or a dict or tuple of arrays, like the task's observation space), `env_id` and
         `elapsed_step` (int32 (n,)), and one array for each info field of the task (zero where the
         environment did not set it).
 
-    Tasks with several players: `reward`, `discount` and `observation.obs` have a row for each
-        player, and so have actions; `observation.players` is a named tuple of "env_id", "id",
-        "terminated", "truncated" and the infos of players. `discount` is also 0.0 for a player that
-        has terminated though its episode continues. The specs describe the most rows.
+    Tasks with several players: `reward`, `discount`, `observation.obs` and actions have a row for
+        each player; `observation.players` is a named tuple of "env_id", "id", "terminated",
+        "truncated" and the infos of players. `discount` is also 0.0 for a player that has
+        terminated while its episode continues. The specs describe the largest number of rows.
 
     The step after a last one starts a new episode and ignores its action (NextStep), or raises
     ResetNeededError (Disabled).
@@ -201,11 +201,11 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         return dm_spec(self._task["action"], "action", self._most_rows)
 
     def reward_spec(self) -> specs.Array:
-        """Returns the spec of the rewards: float64 (num_envs,), or of the most players."""
+        """Returns the spec of the rewards: float64 (num_envs,), or (num_envs * num_players,)."""
         return specs.Array((self._most_rows,), np.float64, "reward")
 
     def discount_spec(self) -> specs.BoundedArray:
-        """Returns the spec of the discounts, each 0.0 or 1.0: as `reward_spec`."""
+        """Returns the spec of the discounts, 0.0 or 1.0: float64, in the shape of the rewards."""
         return specs.BoundedArray((self._most_rows,), np.float64, 0.0, 1.0, "discount")
 
     def step_type_spec(self) -> specs.BoundedArray:
@@ -244,7 +244,7 @@ def _shapes(infos: list[dict[str, Any]]) -> _Shapes:
 
 
 def _values(infos: Mapping[str, Any], shapes: _Shapes, rows: int) -> list[Any]:
-    """Returns the infos in order; those that no row of the batch has set, as zeros."""
+    """Returns the infos in order, with zeros for infos that no row of the batch has set."""
     return [
         np.zeros((rows, *shape), dtype) if infos.get(name) is None else infos[name]
         for name, dtype, shape in shapes

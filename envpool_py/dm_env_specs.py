@@ -20,9 +20,9 @@ def dm_spec(data: SpaceData, name: str, rows: int | None = None) -> Any:
 
     Args:
         data: the space of one environment.
-        name: name of the spec of an array. Those of a dict have its keys as names, as dm_env's
-            own environments have them; those of a tuple are named `name/0` and so on, and those of
-            a nest `key/child`.
+        name: name of an array's spec. The specs in a dict have its keys as names, as in dm_env's
+            own environments; the specs in a tuple are named `name/0` and so on, and nested specs
+            `key/child`.
         rows: None for one environment, else the number of rows of a batch (first dimension).
     """
     kind = data["kind"]

@@ -75,8 +75,8 @@ def missing_attribute(owner: object, name: str) -> AttributeError:
 class AdviceOnly:
     """An attribute that only EnvPool's pools have: reading it raises AttributeError.
 
-    `__getattr__` would be simpler, but CPython does not cache attributes of classes that have it,
-    and a `step` of one environment takes 5 % longer.
+    `__getattr__` would be simpler, but CPython does not cache attributes of classes that define it,
+    and a `step` of one environment would take 5 % longer.
     """
 
     def __init__(self, name: str) -> None:

@@ -185,7 +185,7 @@ class EnvironmentFailedError(EnvPoolError, RuntimeError):
         self.batch = batch
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The default would call the class with `args` alone, which holds only the message.
+        # The default would call the class with `args` alone, which contain only the message.
         return type(self), (self.args[0], self.env_ids, self.causes, self.batch)
 
 

@@ -1,8 +1,8 @@
 """The families of tasks, found by their manifests (`envpool_py.manifest`).
 
 Every package in `envpool_py` with a module `manifest` is a family; `add` adds packages from
-elsewhere. A family with an extension module of its own is loaded only when one of its tasks is
-described or made. It then registers its tasks with the engine like a user's plug-in. Importing
+elsewhere. A family with its own extension module is loaded only when one of its tasks is described
+or made. It then registers its tasks with the engine like a user's plug-in. Importing
 `envpool_py`, listing all ids and registering them with Gymnasium only read the manifests.
 
 Tasks may also come from plug-ins (`envpool_py.discovery`). Functions that need all of them load the
@@ -52,7 +52,7 @@ __all__ = [
     "warnings_of",
 ]
 
-# Packages by the last part of their name, families by that name, families by id, ids by aliases.
+# Packages by the last part of their name, families by this part, families by id, ids by aliases.
 # Readers take no lock, so these are never modified. A thread that holds `_adding` replaces them.
 _packages: Mapping[str, str] = MappingProxyType({})
 _families: Mapping[str, Family] = MappingProxyType({})
@@ -108,13 +108,13 @@ def add(package: str) -> Family:
 def find_packages(package: str, directories: Sequence[str]) -> list[str]:
     """Returns the full names of the families among the packages in a package, sorted.
 
-    Imports nothing, because most of those packages are not families.
+    Imports nothing, because most packages are not families.
 
     Args:
         package: full name of the package.
         directories: its `__path__`.
     """
-    # An editable installation has a directory of compiled modules beside that of the sources.
+    # An editable installation has separate directories for sources and compiled modules.
     found = {
         name
         for directory in directories
@@ -127,12 +127,12 @@ def find_packages(package: str, directories: Sequence[str]) -> list[str]:
 
 
 def family_of(task_id: str) -> Family | None:
-    """Returns the family of a task; None if it has none (a plug-in need not be a family)."""
+    """Returns the family of a task; None for a task of a plug-in that is not a family."""
     return _family_of.get(task_id)
 
 
 def own_id(task_id: str) -> str:
-    """Returns the id of the task that another library knows by this id; other ids unchanged."""
+    """Returns our id for a task's id in another library; returns other ids unchanged."""
     return _aliases.get(task_id, task_id)
 
 
@@ -148,7 +148,7 @@ def task_ids() -> list[str]:
 
 
 def knows(task_id: str) -> bool:
-    """Returns whether there is such a task; if none is known, loads the installed plug-ins."""
+    """Returns whether the task exists; loads the installed plug-ins if the id is not known yet."""
     task_id = own_id(task_id)
     return _has(task_id) or (discovery.load_all() and _has(task_id))
 
@@ -225,7 +225,7 @@ def prepare(task_id: str) -> None:
     """Provides what pools of a loaded task need beyond its description, such as a ROM.
 
     Raises:
-        EnvPoolError: it is missing; the message says what to install.
+        EnvPoolError: something is missing; the message says what to install.
     """
     family = _family_of.get(task_id)
     if family is not None:
@@ -248,7 +248,7 @@ def warnings_of(task_id: str, options: Mapping[str, Any]) -> Sequence[str]:
 
 
 def from_seed_alone(task_id: str) -> Mapping[str, Any]:
-    """Returns the options with which the task's episodes depend on their seeds alone."""
+    """Returns the options with which each episode of the task depends only on its seed."""
     family = _family_of.get(task_id)
     return {} if family is None else family.from_seed_alone.get(base_name(task_id), {})
 
@@ -273,8 +273,8 @@ def _advice(task_id: str) -> str:
 def suggestion_of_id(task_id: str, known: Sequence[str]) -> str:
     """Returns `did you mean "x"?` for the task with the nearest name, or `""` if none is near.
 
-    Namespaces count only between tasks of the same name. The version decides between tasks whose
-    names are about as near.
+    Namespaces are compared only between tasks of the same name. The version decides between tasks
+    whose names are about equally near.
     """
     import difflib  # needed only for an exception
 
@@ -294,7 +294,7 @@ def suggestion_of_id(task_id: str, known: Sequence[str]) -> str:
         return likeness(name) + same_version, whole
 
     nearest = max(known, key=nearness)
-    # Of the versions of a task, the newest.
+    # Suggests the newest version of the task.
     versions = [name for name in known if base_name(name) == base_name(nearest)]
     nearest = max(versions, key=version)
     return f'did you mean "{nearest}"?' if likeness(nearest) >= _ALIKE else ""

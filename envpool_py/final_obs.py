@@ -10,7 +10,7 @@ from gymnasium.vector.utils import iterate
 
 if TYPE_CHECKING:
     _Wrapper = VectorWrapper[Any, Any, Any, Any, Any]
-else:  # older versions of the class are not generic
+else:  # in older versions of Gymnasium, the class is not generic
     _Wrapper = VectorWrapper
 
 

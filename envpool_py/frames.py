@@ -1,7 +1,7 @@
-"""The pictures of every step, for `render_mode="rgb_array_list"`.
+"""Collects the pictures of every step, for `render_mode="rgb_array_list"`.
 
-Behaves like Gymnasium's `RenderCollection` around each environment: a reset drops the pictures of
-the environment's earlier episode, and `render` returns the collected pictures and drops them.
+Behaves like Gymnasium's `RenderCollection` around each environment. A reset discards the pictures
+of the environment's previous episode. `render` returns the collected pictures and discards them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ class CollectingCore:
     Args:
         core: `envpool_py._core.Pool`.
         draw: returns the pictures of idle environments.
-        own_infos: whether results have "env_id" and "elapsed_step"; those of `core` always do.
+        own_infos: whether results have "env_id" and "elapsed_step". The results of `core` always
+            have them.
     """
 
     def __init__(self, core: Any, draw: Draw, own_infos: bool) -> None:
@@ -56,7 +57,7 @@ class CollectingCore:
         return result
 
     def load_states(self, states: Any, env_id: Any = None, /) -> Any:
-        """As the pool's. The pictures begin anew, as after a reset."""
+        """As the pool's. Discards the collected pictures, like a reset."""
         result = self._core.load_states(states, env_id)
         ids: NDArray[np.int32] = result[-1]["env_id"]
         self._add(ids, ids)
@@ -64,7 +65,7 @@ class CollectingCore:
         return result
 
     def take(self, env_ids: Iterable[int]) -> tuple[list[Picture], ...]:
-        """Returns the pictures of these environments since the latest call, and drops them."""
+        """Returns the pictures of these environments since the latest call, and discards them."""
         taken = []
         for env in env_ids:
             taken.append(self._frames[env])

@@ -84,7 +84,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             frame rate of a video in real time).
     """
 
-    # True until __init__ has finished: some versions of Gymnasium close partly made environments.
+    # True until __init__ has finished, because some versions of Gymnasium close partly constructed
+    # environments.
     closed = True
 
     def __init__(self, settings: PoolSettings) -> None:
@@ -96,7 +97,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             self._collector = CollectingCore(self._core, draw, settings.infos == "all")
             self._core = cast("_core.Pool", self._collector)
             self._step = self._core.step
-        self._seeds: list[int] | None = None  # of every environment, from the first seed on
+        self._seeds: list[int] | None = None  # one per environment; None before the first seed
         self._note_seeds(settings.seed)
         self.metadata = {
             "autoreset_mode": self.autoreset_mode,
@@ -123,10 +124,10 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
     @functools.cached_property
     def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # it can be set
-        """The space of `num_envs` rows (of the most players), made when it is first read.
+        """The space of `num_envs * num_players` rows, made when it is first read.
 
-        It holds four arrays of that shape. For a thousand Atari games these take more memory, and
-        more time to make, than the games.
+        It contains four arrays of that shape. For a thousand Atari games, they take more memory and
+        more time to make than the games.
         """
         return batch_space(self.single_observation_space, self._most_rows)
 
@@ -257,7 +258,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
     def _note_seeds(
         self, seed: Seed, env_id: EnvIds = None, mask: NDArray[np.bool_] | None = None
     ) -> None:
-        """Remembers seeds that the engine has taken."""
+        """Stores the seeds that the engine has accepted."""
         if seed is None:
             return
         if self._seeds is None:
@@ -314,7 +315,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         """Closes the pool; see `PoolBase.close`. Gymnasium's other arguments are ignored."""
         if not hasattr(self, "_core"):  # __init__ failed
             return
-        # VectorEnv.close does nothing the second time; this one waits again.
+        # VectorEnv.close does nothing the second time; PoolBase.close waits again.
         self.closed = True
         PoolBase.close(self, timeout)
 
@@ -323,7 +324,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         self._core.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Kept, because the spec may have an id that another module has registered.
+        # The copy keeps the spec, because its id may be one that another module has registered.
         return *super().__reduce__(), {"_spec": self._spec}
 
 
@@ -369,8 +370,8 @@ def make_vector_env(
 def gymnasium_id(task_id: str) -> str:
     """Returns the id under which a task is registered with Gymnasium.
 
-    Gymnasium allows one "/" in an id, after the namespace, so one in the task's own id becomes a
-    ".".
+    Gymnasium allows only one "/" in an id, after the namespace. A "/" in the task's own id becomes
+    a ".".
     """
     return f"{NAMESPACE}/{task_id.replace('/', '.')}"
 
@@ -378,13 +379,14 @@ def gymnasium_id(task_id: str) -> str:
 def register_tasks(python: bool = False) -> None:
     """Registers every task for Gymnasium's `make` and `make_vec`, unless it is registered already.
 
-    The import of `envpool_py` registers its own tasks. This function loads the installed plug-ins
-    and registers theirs too. Call it again after importing a module that adds tasks. It does not
-    load the extension modules of families.
+    The import of `envpool_py` registers its own tasks. This function also loads the installed
+    plug-ins and registers their tasks. Call it again after importing a module that adds tasks. It
+    does not load the extension modules of families. A plug-in that cannot be loaded is named in a
+    PluginWarning.
 
     Args:
-        python: whether to register, for `make_vec`, also the ids that only Gymnasium's registry has
-            at present: as "EnvPool/" and the id, in which a "/" becomes a ".".
+        python: whether to register also the ids that currently only Gymnasium's registry has, for
+            `make_vec`: as "EnvPool/" and the id, in which a "/" becomes a ".".
     """
     if python:
         from envpool_py.python_envs.registered import register_python
@@ -395,7 +397,7 @@ def register_tasks(python: bool = False) -> None:
 
 
 def register_known() -> None:
-    """Registers the tasks that are known so far; does not look for plug-ins."""
+    """Registers the tasks that are known so far; does not load plug-ins."""
     for task_id in families.known_ids():
         name = gymnasium_id(task_id)
         registered = gymnasium.registry.get(name)

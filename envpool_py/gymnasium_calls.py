@@ -39,14 +39,16 @@ class SpecKeywords(dict[str, Any]):
 
 
 def refuse_wrapper(caller: FrameType, pool: PoolBase) -> None:
-    """Raises an error if one of Gymnasium's vector wrappers calls a pool with other rows.
+    """Raises an error if one of Gymnasium's vector wrappers calls a pool that it does not support.
 
-    Those are first-ready pools, and pools of tasks with players.
+    These pools do not return one row for each environment: they are first-ready, or their task has
+    players.
 
     Raises:
-        InputError: the wrapper needs a row for every environment in each result.
+        InputError: the caller is such a wrapper. It needs a row for every environment in each
+            result.
     """
-    # Reading the variables of a frame keeps their objects alive while the frame is running. So only
+    # Reading the variables of a frame keeps their objects alive until the frame returns. Only
     # frames of Gymnasium's own code are read, because they return soon after this call.
     if not str(caller.f_globals.get("__name__")).startswith("gymnasium."):
         return

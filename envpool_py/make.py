@@ -101,9 +101,9 @@ def make(
     """Makes a pool of environments of one task.
 
     Args:
-        task_id: an id from `list_all_envs`; or one that only Gymnasium's registry has, whose
-            environments are written in Python (`make_registered` has the arguments of their pools).
-            "module:id" imports the module first, which adds the task.
+        task_id: an id from `list_all_envs`, or an id that only Gymnasium's registry has. The
+            environments of the latter are written in Python (`make_registered` has the arguments of
+            their pools). "module:id" first imports the module, which adds the task.
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv` (EnvPool's name "gym" means the
             same) or "dm" for a `dm_env.Environment`.
         num_envs: number of environments, at least 1.
@@ -111,9 +111,9 @@ def make(
             `recv` returns the first environments that are ready.
         num_threads: threads that step environments, in [1, 4096]. None: chosen from the processors
             that this process may use.
-        seed: seed of the first reset, not used if that reset has its own: None (from the system),
-            an int in [0, 2**64 - num_envs] (environment i gets `seed + i`), or a list of None and
-            ints in [0, 2**64 - 1], one per environment.
+        seed: seed of the first reset, not used if that reset is given a seed: None (from the
+            system), an int in [0, 2**64 - num_envs] (environment i gets `seed + i`), or a list of
+            None and ints in [0, 2**64 - 1], one per environment.
         autoreset_mode: "NextStep" (the step after an episode's end resets), "SameStep" (the step
             that ends an episode resets, and `infos` holds the last observation) or "Disabled" (the
             caller resets); or a `gymnasium.vector.AutoresetMode`. "dm" does not support "SameStep".
@@ -133,27 +133,29 @@ def make(
             small columns (rewards, flags, infos) have blocks of their own. The pool itself uses
             `num_envs / batch_size` blocks, rounded up; each result whose arrays are kept uses one
             more. A call that would exceed the limit raises BatchMemoryError. None: no limit.
-        infos: "all", or "gymnasium" to leave "env_id" and "elapsed_step" out of `infos`, which
-            Gymnasium's environments do not have. "gymnasium" requires `batch_size == num_envs`, and
-            is not supported with "dm".
+        infos: "all", or "gymnasium" to omit "env_id" and "elapsed_step" from `infos`, because
+            Gymnasium's environments do not have them. "gymnasium" requires
+            `batch_size == num_envs`, and is not supported with "dm".
         check: whether to check that the environments write every element of observations and of
             the infos that they set, in its own dtype and within its bounds, that rewards are
-            finite, and that pictures are complete. A mistake raises CheckFailedError. For tests: a
-            step takes many times as long. Not for environments written in Python.
-        thread_affinity: on which processors the worker threads run. None: with `numa="auto"` on the
-            processors of their memory node, if the machine has several and there is a worker for
-            each. "cores": each on one processor, first on one of each core, fast cores first, then
-            on further hardware threads. "nodes": each on the processors of one node, in any case. A
-            list: a processor, or a list of processors, for each worker (repeated if it is shorter),
-            by the system's numbers. The calling thread is not bound. Not for environments written
-            in Python.
+            finite, and that pictures are complete. A violation raises CheckFailedError. For tests:
+            a step takes many times as long. Not for environments written in Python.
+        thread_affinity: the processors on which the worker threads run. None: with `numa="auto"`,
+            each worker is bound to the processors of one memory node, if the machine has several
+            nodes and there is a worker for each. "cores": each worker is bound to one processor,
+            first to one of each core (fast cores first), then to the other hardware threads.
+            "nodes": each worker is bound to the processors of one node, even if there are fewer
+            workers than nodes. A list: a processor, or a list of processors, for each worker
+            (repeated if it is shorter), by the system's numbers. The calling thread is not bound.
+            Not for environments written in Python.
         numa: "auto", or "off" to ignore memory nodes: threads are not bound by default, and the
             environments are made by any thread. Not for environments written in Python.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:
         UnknownTaskError: no such id; the message suggests the nearest one.
-        MissingPackageError, RomError: something the task needs is missing; says how to install it.
+        MissingPackageError, RomError: a requirement of the task is missing; the message says how to
+            install it.
         OptionError, OptionTypeError: an unknown option (with the nearest name) or a bad value.
         RenderModeError: a `render_mode` that the task does not have.
         InputError, InputTypeError: any other argument.
@@ -195,9 +197,9 @@ def make(
 
 
 def is_python(task_id: object) -> bool:
-    """Returns whether an id, or "module:id", is one that only Gymnasium's registry knows.
+    """Returns whether an id, or "module:id", is in Gymnasium's registry and not in the engine's.
 
-    Imports the module. If both registries then have the id, the task is the engine's if a plug-in
+    Imports the module. If both registries then have the id, the engine's task is used if a plug-in
     added it, and otherwise Gymnasium's.
 
     Raises:
@@ -263,10 +265,11 @@ def make_dm(
 
 
 def list_all_envs(python: bool = False) -> list[str]:
-    """Returns the sorted ids of all tasks, also of installed plug-ins and families not loaded yet.
+    """Returns the sorted ids of all tasks, including those of plug-ins and unloaded families.
 
     Args:
-        python: also those that only Gymnasium's registry has, which are written in Python.
+        python: whether to include the ids that only Gymnasium's registry has, whose environments
+            are written in Python.
     """
     ids = families.task_ids()
     if not python:

@@ -57,8 +57,8 @@ class Family:
 
     Attributes:
         name: what users call the family.
-        tasks: the limits of its tasks by id. `python -m scripts.families` writes this table from
-            what the family registers with the engine.
+        tasks: the limits of its tasks by id. `python -m scripts.families` generates this table from
+            the tasks that the family registers with the engine.
         page: the file of `docs/` that describes the tasks, or None.
         module: Python module whose import registers the tasks with the engine. Its function
             `prepare(task_id)` provides what a pool of this task needs beyond the description (such
@@ -77,7 +77,7 @@ class Family:
             (`GymnasiumPool.call`), as "module:function" by name. The function is called with a task
             id and `PoolBase.config`, and returns what each environment would.
         earlier_ids: "module:function" that is called with an unknown id. If other libraries have
-            used this id, it returns a sentence that names the present task, otherwise None. This
+            used this id, it returns a sentence that names the current task, otherwise None. This
             attribute is None if the family has no earlier ids.
         bench_case: "module:function" that is called with a task id and the keywords `num_envs`,
             `batch_size` and `num_threads`. It returns the `Case` of `envpool-py bench`, or None for
@@ -85,19 +85,19 @@ class Family:
         warnings: "module:function" that is called with a task id and the options given, and returns
             the texts of warnings about them, such as values out of a recommended range; None: there
             are none. Each pool warns once.
-        from_seed_alone: options with which an episode depends on nothing but its seed and actions,
-            by base name, for tasks whose episodes otherwise depend on those before, as in the
+        from_seed_alone: options with which an episode depends only on its seed and actions, by base
+            name. For tasks whose episodes otherwise depend on previous episodes, as in the
             reference. The conformance tests of seeds use them.
         stand_ins: ids that represent the whole family in the conformance tests of `make test`, for
             a family with many similar tasks. `make long` runs these tests for every id. Empty: all
             ids run in `make test`.
-        absent: ids that Gymnasium or EnvPool has and this family does not, each with the text for
-            the error message: why it is missing, and what to use instead.
-        aliases: ids by which other libraries know tasks, each with the id here. `make` and
-            `make_spec` take them, and they are not listed.
-        many: what its environments are called where there are too many to list them.
-        not_in_compat: why `envpool_py.compat`, which has EnvPool's API, refuses the family's tasks,
-            as a clause; None: it has them.
+        absent: ids that Gymnasium or EnvPool has and this family lacks, each with the text for the
+            error message: why the task is missing, and what to use instead.
+        aliases: ids of tasks in other libraries, each with the id here. `make` and `make_spec`
+            accept them; lists of ids omit them.
+        many: name for the family's environments in texts where there are too many to list them.
+        not_in_compat: a clause that says why `envpool_py.compat`, which has EnvPool's API, lacks
+            the family's tasks; None: it has them.
     """
 
     name: str
@@ -124,7 +124,7 @@ class Family:
         """Imports the module, which registers the tasks the first time; returns it.
 
         Raises:
-            MissingPackageError: what the module itself needs is not installed.
+            MissingPackageError: a requirement of the module is not installed.
             PluginError: its extension module was built for another version.
         """
         if self.module is None:
@@ -132,7 +132,7 @@ class Family:
         try:
             return importlib.import_module(self.module)
         except PluginError:
-            raise  # nothing is missing
+            raise  # a PluginError is an ImportError, but no package is missing
         except ImportError as error:
             raise MissingPackageError(
                 f"the {self.name} tasks cannot be loaded ({error}); what they need comes with "
@@ -143,7 +143,7 @@ class Family:
         """Provides what pools of a task need beyond the description, such as a ROM.
 
         Raises:
-            EnvPoolError: it is missing; the message says what to install.
+            EnvPoolError: something is missing; the message says what to install.
         """
         module = self.load()
         if module is not None:

@@ -1,7 +1,7 @@
 """PettingZoo's parallel API: one environment of several players as a `pettingzoo.ParallelEnv`.
 
-The only module that needs pettingzoo. A pool steps many environments faster; this class is for code
-that takes one environment with an action for each agent.
+Only this module needs pettingzoo. A pool steps many environments faster. This class is for code
+that needs one environment with an action for each agent.
 """
 
 from __future__ import annotations
@@ -26,24 +26,26 @@ except ImportError as error:
 
 __all__ = ["PlayersEnv", "parallel_env"]
 
-# Of `infos["players"]`; the rest is the agents' infos.
+# Keys of `infos["players"]` that are not infos of the agents.
 _OWN = ("env_id", "id", "terminated", "truncated")
 
 
 class PlayersEnv(ParallelEnv[str, Any, Any]):
     """One environment of a task with players.
 
-    Player p is the agent "player_p". `agents` are the players that take part in the next step: an
-    agent that has terminated or is truncated leaves, and may come back in a later step if the
-    task's players come and go. All agents end with the episode; then `reset` begins the next one.
+    Player p is the agent "player_p". `agents` are the players that take part in the next step. An
+    agent that has terminated or is truncated leaves `agents`, and may return in a later step if the
+    task's players come and go. The end of an episode ends all agents; `reset` begins the next
+    episode.
 
-    `infos` of an agent holds the infos of its player, those of the environment, and "elapsed_step"
-    (int, steps since the reset). A mask of legal actions is `infos[agent]["action_mask"]`, if the
-    task has it.
+    `infos` of an agent holds the infos of its player, the infos of the environment, and
+    "elapsed_step" (int, steps since the reset). A mask of legal actions is
+    `infos[agent]["action_mask"]`, if the task has one.
 
     Args:
         task_id: an id from `list_all_envs`, or "module:id".
-        seed: of the first reset, if that has none; an int in [0, 2**64 - 1], or None.
+        seed: seed of the first reset, not used if that reset is given a seed; an int in
+            [0, 2**64 - 1], or None.
         max_episode_steps: as in `make`.
         render_mode: "rgb_array" enables `render`; None: no rendering.
         check: as in `make`.
@@ -88,7 +90,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         }
         self.possible_agents = [f"player_{player}" for player in range(players.most)]
         self.agents: list[str] = []
-        # Objects of their own, because each has a generator for samples.
+        # Each agent has its own space objects, because a space has a generator for samples.
         self.observation_spaces = self._spaces(self._pool.single_observation_space)
         self.action_spaces = self._spaces(self._pool.single_action_space)
         self._present: list[str] = []  # agents of the latest result, in the order of its rows
@@ -112,14 +114,13 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
 
         Args:
             seed: an int in [0, 2**64 - 1]; None: the environment's generator continues.
-            options: the task's reset options. Ignored if it has none, as PettingZoo asks of every
-                environment.
+            options: the task's reset options. Ignored if the task has none, as PettingZoo requires.
 
         Returns:
             Observations and infos by agent.
 
         Raises:
-            As the pool's `reset`.
+            The errors of the pool's `reset`.
         """
         given = options if self._takes_reset_options else None
         observations, infos = self._pool.reset(seed=seed, options=given)
@@ -141,12 +142,12 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
             actions: the action of each agent in `agents`.
 
         Returns:
-            Observations, rewards, terminations, truncations and infos, by agent: of those that have
-            taken part in this step, and of those that have joined in it.
+            Observations, rewards, terminations, truncations and infos, by agent, for all agents
+            that have taken part in this step or have joined in it.
 
         Raises:
             InputError: an agent has no action, or an action belongs to no agent.
-            ResetNeededError: it was not reset yet, or the episode has ended.
+            ResetNeededError: the environment was not reset yet, or the episode has ended.
             InputTypeError, EnvironmentFailedError, ClosedError, ForkedError.
         """
         result = self._pool.step(self._batch(actions))
@@ -162,10 +163,10 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         )
 
     def render(self) -> Any:
-        """Returns the picture of the present state, uint8 (height, width, 3).
+        """Returns the picture of the current state, uint8 (height, width, 3).
 
         Raises:
-            RenderModeError: it was made without `render_mode="rgb_array"`.
+            RenderModeError: the environment was made without `render_mode="rgb_array"`.
         """
         return self._pool.render()[0]
 
@@ -174,7 +175,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         self._pool.close()
 
     def _batch(self, actions: Mapping[str, Any]) -> Any:
-        """Returns the actions as rows of the latest result; agents that have ended need none."""
+        """Returns the actions in the rows of the latest result; ended agents get a dummy action."""
         if not isinstance(actions, Mapping):
             raise InputTypeError(
                 f"actions: expected a dict with an action for each agent, got "
@@ -191,7 +192,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         return _stack(self._pool.single_action_space, rows)
 
     def _note(self, infos: Mapping[str, Any]) -> None:
-        """Takes over the agents of a result."""
+        """Sets the agents to those of a result."""
         players = infos["players"]
         self._present = [self.possible_agents[player] for player in players["id"]]
         ended = players["terminated"] | players["truncated"]
@@ -221,7 +222,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
 
 
 def parallel_env(task_id: str, **arguments: Any) -> PlayersEnv:
-    """Makes one environment of a task with players; arguments as those of `PlayersEnv`."""
+    """Makes one environment of a task with players; the arguments are those of `PlayersEnv`."""
     return PlayersEnv(task_id, **arguments)
 
 

@@ -1,4 +1,4 @@
-"""Settings of a pool as plain data, which pickle, JSON and a later call of `make` can handle."""
+"""Converts the settings of a pool to plain data, for pickle, JSON and later calls of `make`."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def plain(value: Any) -> Any:
 
 
 def _plain_key(key: Any) -> Any:
-    # Also members of enumerations, such as MuJoCo's flags.
+    # `SupportsIndex` includes members of enumerations, such as MuJoCo's flags.
     return operator.index(key) if isinstance(key, SupportsIndex) else plain(key)

@@ -1,9 +1,9 @@
-"""Rows of players: arrays by environment and player, and players as environments of their own.
+"""Rows of players: arrays by environment and player, and players as separate environments.
 
 A pool of a task with players returns observations and rewards with one row for each player that is
-in a result (`docs/several-players.md`). Where players come and go, the number of rows differs from
-result to result. `by_player` gives arrays of fixed shape, `of_players` goes back, and
-`PlayersAsEnvs` is for training code that knows one player per environment.
+in a result (`docs/several-players.md`). If players come and go, the number of rows differs between
+results. `by_player` returns arrays of fixed shape, and `of_players` is its inverse. `PlayersAsEnvs`
+is for training code that expects one player per environment.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OF_PLAYERS = ("terminated", "truncated", "env_id", "id", "reward")
 
 
 def _slots(infos: Mapping[str, Any], num_players: int) -> NDArray[np.intp]:
-    """Returns for each player row where it is among all players of the result's environments."""
+    """Returns the index of each player row in an array (n * num_players, ...) of all players."""
     env_id, players = infos["env_id"], infos["players"]
     order = np.argsort(env_id)
     position = order[np.searchsorted(env_id, players["env_id"], sorter=order)]
@@ -51,7 +51,7 @@ def present(infos: Mapping[str, Any], num_players: int) -> NDArray[np.bool_]:
 
 
 def by_player(values: Any, infos: Mapping[str, Any], num_players: int) -> Any:
-    """Arranges rows of players by environment and player; absent players have zeros.
+    """Arranges rows of players by environment and player; rows of absent players are zero.
 
     Args:
         values: an array (rows, ...), with a row for each player of the result, or a dict or tuple
@@ -76,7 +76,7 @@ def _spread(values: Any, slots: NDArray[np.intp], envs: int, num_players: int) -
 
 
 def of_players(values: Any, infos: Mapping[str, Any], num_players: int) -> Any:
-    """Picks the rows of the players in a result: what `by_player` has arranged, or actions.
+    """Selects the rows of the players in a result, from actions or from a result of `by_player`.
 
     Args:
         values: an array (n, num_players, ...), or a dict or tuple of such arrays.
@@ -98,10 +98,10 @@ def _pick(values: Any, slots: NDArray[np.intp]) -> Any:
 
 
 class PlayerRows:
-    """A pool of a task with players; takes as many rows of each action as it needs.
+    """Wraps a pool of a task with players, and uses only as many rows of each action as it needs.
 
-    For actions that do not depend on observations, such as random ones: `action_space.sample()` has
-    the most rows that may be needed.
+    For actions that do not depend on observations, such as random ones: `action_space.sample()`
+    returns the largest number of rows that can be needed.
     """
 
     def __init__(self, pool: Any) -> None:
@@ -116,7 +116,7 @@ class PlayerRows:
         return self._noted(self._pool.reset(**arguments))
 
     def step(self, actions: Any) -> Any:
-        """As the pool's, with at least as many rows."""
+        """As the pool's; `actions` may have more rows than needed."""
         return self._noted(self._pool.step(_first_rows(actions, self._rows)))
 
     def recv(self) -> Any:
@@ -124,7 +124,7 @@ class PlayerRows:
         return self._noted(self._pool.recv())
 
     def send(self, actions: Any, env_id: Any) -> None:
-        """As the pool's, with at least as many rows; answers the latest `recv`."""
+        """As the pool's, for the results of the latest `recv`; `actions` may have more rows."""
         self._pool.send(_first_rows(actions, self._rows), env_id)
 
     def _noted(self, result: Any) -> Any:
@@ -141,23 +141,23 @@ def _first_rows(actions: Any, rows: int) -> Any:
 
 
 class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
-    """A vector environment whose environments are the players of a pool.
+    """A vector environment in which each player of a pool is an environment.
 
-    For training code and wrappers that know one player per environment, such as one policy that
+    For training code and wrappers that expect one player per environment, for example if one policy
     plays all sides. The pool must have a fixed number of players and `batch_size == num_envs`.
     Environment `i * num_players + p` is player p of the pool's environment i.
 
     Results are those of a `VectorEnv` of `num_envs * num_players` environments in the pool's
-    autoreset mode. The infos of an environment are repeated for its players, and those of players
-    stand beside them; "env_id" is the pool's environment, and "player_id" the player. In
+    autoreset mode. `infos` contains the infos of the players, and the infos of each environment,
+    repeated for its players; "env_id" is the pool's environment, and "player_id" the player. In
     `infos["episode"]`, "r" and "l" are the player's. `close` closes the pool.
 
     Args:
-        pool: what `envpool_py.make` returns for a task with players.
+        pool: a pool of `envpool_py.make`, of a task with players.
 
     Raises:
-        InputTypeError: it is no such pool.
-        InputError: it has one player per environment, or players that come and go, or it is
+        InputTypeError: `pool` is not such a pool.
+        InputError: the task has no players, or players that come and go, or the pool is
             first-ready.
     """
 
@@ -179,13 +179,13 @@ class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
         """Resets the pool.
 
         Args:
-            seed: as the pool's: environments have seeds, players do not.
-            options: as the pool's; "reset_mask" is bool (num_envs,), the same for all players of an
-                environment.
+            seed: as for the pool: seeds belong to its environments, not to players.
+            options: as for the pool; but "reset_mask" has one entry per player, bool (num_envs,),
+                equal for all players of an environment.
 
         Raises:
             InputError: the mask has another shape, or differs between players of an environment.
-            Otherwise as the pool's `reset`.
+            Otherwise the errors of the pool's `reset`.
         """
         if options is not None and "reset_mask" in options:
             options = {**options, "reset_mask": self._envs_of(options["reset_mask"])}
@@ -193,7 +193,15 @@ class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
         return observations, self._infos(infos)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Steps the pool; raises as its `step`."""
+        """Steps the pool; raises the errors of its `step`.
+
+        Args:
+            actions: one row per player, (num_envs, ...).
+
+        Returns:
+            Observations (num_envs, ...), rewards float64 (num_envs,), terminations and truncations
+            bool (num_envs,), and infos.
+        """
         observations, rewards, _, _, infos = self.pool.step(actions)
         players = infos["players"]
         return (
@@ -220,7 +228,7 @@ class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
         self.pool.close()
 
     def _envs_of(self, mask: Any) -> NDArray[np.bool_]:
-        """Returns a mask of environments for one of players."""
+        """Converts a mask of players to a mask of the pool's environments."""
         flags = np.asarray(mask)
         if flags.shape != (self.num_envs,):
             raise InputError(
@@ -241,7 +249,7 @@ class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
         own = dict(infos)
         players = own.pop("players")
         episode = own.pop("episode", None)
-        # Rows of players already.
+        # These have a row for each player already.
         final_obs, final_info = own.pop("final_obs", None), own.pop("final_info", None)
         result: dict[str, Any] = {
             name: np.repeat(value, self.pool.num_players, 0) for name, value in own.items()

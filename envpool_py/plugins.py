@@ -1,6 +1,6 @@
 """Importing this module loads all installed plug-ins and registers their tasks with Gymnasium.
 
-Gymnasium's functions import the module that is named before the colon of an id:
+Gymnasium's functions import the module before the colon of an id:
 
     gymnasium.make_vec("envpool_py.plugins:EnvPool/MyEnv-v0", num_envs=8)
 """

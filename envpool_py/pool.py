@@ -1,7 +1,7 @@
-"""The part that both APIs' pools share: send, render, closing.
+"""The common base class of the pools of both APIs.
 
-A pool is a thin object around the compiled `Pool`, and each call goes directly to it. Any thread
-may call; the engine synchronises the calls.
+A pool is a thin wrapper of the compiled `Pool`, to which it forwards each call. Any thread may
+call; the engine synchronises the calls.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def split_reset_mask(
 def draw_pictures(
     core: Any, painter: scenes.Painter | None, env_ids: EnvIds
 ) -> tuple[NDArray[np.uint8], ...]:
-    """Returns the pictures of idle environments, by the engine or a painter."""
+    """Returns the pictures of idle environments, drawn by the engine or by a painter."""
     return _painted(painter, core.render(env_ids))
 
 
@@ -75,8 +75,8 @@ def _painted(painter: scenes.Painter | None, drawn: NDArray[Any]) -> tuple[NDArr
     return tuple(drawn) if painter is None else tuple(map(painter.paint, drawn))
 
 
-# Pools that are not closed yet. Worker threads should not outlive the interpreter, so pools that
-# are open at exit are closed then. A step that is stuck for longer ends with the process.
+# Pools that are not closed yet. They are closed when the interpreter exits, because worker threads
+# should not outlive it. A step that takes longer than this ends with the process.
 _EXIT_SECONDS = 5.0
 _live: weakref.WeakSet[PoolBase] = weakref.WeakSet()
 
@@ -89,7 +89,7 @@ def _close_live_pools() -> None:
         try:
             pools = list(_live)
             break
-        except RuntimeError:  # a daemon thread has added one meanwhile
+        except RuntimeError:  # a daemon thread has added a pool during the iteration
             continue
     for pool in pools:
         with contextlib.suppress(CloseTimeoutError):
@@ -99,12 +99,12 @@ def _close_live_pools() -> None:
 class PoolBase:
     """A batch of environments: the part of a pool that does not depend on the form of its results.
 
-    Pickling and copying keep the settings, not the environments. The copy is a new pool, as `make`
-    returns it, with its own threads, generators and episodes, even if the original is closed.
+    Pickles and copies contain the settings, not the environments. The copy is a new pool like one
+    from `make`, with its own threads, generators and episodes, even if the original is closed.
 
     Attributes:
         num_envs: number of environments.
-        batch_size: rows that `recv` returns; if below `num_envs`, those of the first that are
+        batch_size: rows that `recv` returns; below `num_envs`, the first environments that are
             ready.
         num_threads: threads that step environments, including the calling one.
         num_players: most rows of observations and actions that one environment has; 1 unless the
@@ -126,10 +126,10 @@ class PoolBase:
     render_mode: str | None
 
     def __init__(self, settings: PoolSettings, env_type: EnvType) -> None:
-        # None if the engine draws by itself, or rendering is off.
+        # None if the engine draws the pictures, or rendering is off.
         self._painter: scenes.Painter | None = None
         self._core = self._make_core(settings, env_type)
-        # Looked up once, because an attribute lookup is measurable in a short `step`.
+        # Cached, because an attribute lookup is measurable in a short `step`.
         self._step = self._core.step
         self._task_id = settings.task_id
         self.num_envs = self._core.num_envs
@@ -141,11 +141,11 @@ class PoolBase:
         self.autoreset_mode = settings.autoreset_mode
         self.render_mode = settings.render_mode
         self._settings = settings
-        self._recording = threading.Lock()  # held by the present profile
+        self._recording = threading.Lock()  # held by the running profile
         _live.add(self)
 
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
-        """Makes the engine's pool, and the painter if there is one."""
+        """Makes the engine's pool, and the painter if the task needs one."""
         families.prepare(settings.task_id)
         for text in families.warnings_of(settings.task_id, settings.options):
             warnings.warn(text, UserWarning, stacklevel=2)
@@ -231,9 +231,10 @@ class PoolBase:
         self._core.async_reset(env_id, seed)
 
     def drain(self) -> None:
-        """Waits until nothing is in flight and discards the results.
+        """Waits until no environment is in flight, and discards the results.
 
-        This includes what other threads send meanwhile. Then all environments are idle.
+        Also discards results of environments that other threads send during the call. On return,
+        all environments are idle.
 
         Raises:
             ReentryError: called from a signal handler inside another call of this pool.
@@ -242,11 +243,11 @@ class PoolBase:
         self._core.drain()
 
     def render(self, env_ids: EnvIds = None) -> tuple[NDArray[np.uint8], ...]:
-        """Draws the given environments in their present state; steps nothing.
+        """Draws environments in their current state, without stepping them.
 
-        A picture shows the state of the latest observation. After an episode ends, this is its last
-        state; in SameStep mode the environment has been reset, and it is the first state of the
-        next episode.
+        A picture shows the state of the latest observation. After the end of an episode, this is
+        the episode's last state; but in SameStep mode the environment has been reset, so it is the
+        first state of the next episode.
 
         Args:
             env_ids: distinct ids of the environments, integers (n,), none in flight. None: all of
@@ -258,7 +259,7 @@ class PoolBase:
 
         Raises:
             RenderModeError: the pool was made without `render_mode="rgb_array"`.
-            EnvIdError: an id is out of range, given twice, or in flight; the message names those.
+            EnvIdError: an id is out of range, given twice, or in flight; the message names it.
             ResetNeededError: an environment has not been reset yet, or failed.
             EnvironmentFailedError: an environment could not be drawn; `batch` has all pictures,
                 black for the failed environments.
@@ -274,7 +275,7 @@ class PoolBase:
     def _pictures(
         self, drawn: NDArray[Any], failed: NDArray[np.bool_] | None = None
     ) -> tuple[NDArray[np.uint8], ...]:
-        """Returns pictures by the engine or a painter; those of failed environments are black."""
+        """Returns pictures of the engine's drawings or scenes; failed environments are black."""
         painter = self._painter
         if painter is None or failed is None:
             return _painted(painter, drawn)
@@ -286,10 +287,10 @@ class PoolBase:
     def save_states(self, env_id: EnvIds = None) -> list[bytes]:
         """Returns the complete states of environments, from which `load_states` continues.
 
-        A state has everything that determines what follows: the environment, its generator and the
-        progress of its episode. It can be loaded into any environment of a pool of the same task
-        with the same options, also in another process, by the version of the package that saved it
-        (on a processor of the same kind). The settings of a pool are not part of it.
+        A state contains all data that determine future results: the environment, its generator and
+        the progress of its episode. It can be loaded into any environment of a pool of the same
+        task with the same options, also in another process, by the same version of the package (on
+        a processor of the same kind). The settings of a pool are not part of it.
 
         Args:
             env_id: distinct ids of the environments, integers (n,), none in flight. None: all of
@@ -299,19 +300,20 @@ class PoolBase:
             One state per environment, in the order of the ids.
 
         Raises:
-            StateError: the environments of this task save no states.
+            StateError: the environments of this task cannot save states.
             EnvIdError: an id is out of range, given twice, or in flight.
             ResetNeededError: an environment has not been reset yet, or failed.
-            InternalError: the environment's Save raised an exception; the message has it.
+            InternalError: the environment's Save raised an exception; the message contains it.
             InputError, InputTypeError, ClosedError, ForkedError.
         """
         return self._core.save_states(env_id)
 
     def load_states(self, states: Sequence[bytes], env_id: EnvIds = None) -> Any:
-        """Continues from states that `save_states` has returned; steps nothing.
+        """Continues from states that `save_states` has returned, without stepping environments.
 
-        With the same actions, results are bit-equal to those after the states were saved. Only load
-        states from sources that you trust: the check detects accidental damage, not manipulation.
+        With the same actions, results are bit-equal to the results after the states were saved.
+        Load only states from sources that you trust: the check detects accidental damage, not
+        manipulation.
 
         Args:
             states: one state per environment, in the order of the ids.
@@ -319,13 +321,13 @@ class PoolBase:
                 or have failed. None: all of them.
 
         Returns:
-            What `reset` returns: the observations of the loaded states, and their infos.
+            As `reset`: the observations of the loaded states, and their infos.
 
         Raises:
-            StateError: bytes that are not a state, are damaged, or belong to another task, other
-                options, or another version; the message says which. Also the end of an episode, if
-                the pool's autoreset mode has no such state, and a state without statistics, if the
-                pool records them.
+            StateError: the bytes are not a state, are damaged, or belong to another task, other
+                options, or another version; the message says which. Or the state is the end of an
+                episode, which does not occur in the pool's autoreset mode; or it has no statistics
+                although the pool records them.
             EnvironmentFailedError: the environment's Load raised an exception.
             InputError, InputTypeError, EnvIdError, BatchMemoryError, ClosedError, ForkedError.
         """
@@ -344,30 +346,30 @@ class PoolBase:
         threads), "idle_ns" (idle worker threads, summed), "recv_wait_ns" (waiting callers);
         "threads_started".
 
-        Present batch memory: "blocks" and "block_bytes" count all of it; "leased_blocks" and
+        Current batch memory: "blocks" and "block_bytes" count all of it; "leased_blocks" and
             "leased_bytes" the part that arrays of earlier results keep alive, also after `close`.
             Blocks that are not needed for a while are freed; after `close`, each is freed when its
             last array is dropped.
 
         Args:
-            detail: adds "queued", the environments that wait for a thread now; "threads", a list
-                with the part of each worker thread or process and of the callers ("name", counts,
-                "step_ns", "idle_ns", "wait_ns"); and "recorded", what `profile` has recorded so
-                far (see `Profile.stats`), or None.
+            detail: whether to add "queued", the number of environments that wait for a thread;
+                "threads", a list with the share of each worker thread or process and of the callers
+                ("name", counts, "step_ns", "idle_ns", "wait_ns"); and "recorded", the recordings of
+                `profile` so far (see `Profile.stats`), or None.
         """
         stats = self._core.stats()
         return detailed_stats(stats, self._core.detail()) if detail else stats
 
     def profile(self, events: int = 8192) -> Profile:
-        """Returns a context manager that records what the pool's threads do in its `with` block.
+        """Returns a context manager that records the activities of the pool's threads.
 
-        It can be used on a running pool at any time; outside of the block nothing is recorded, at
-        no cost. Not available for environments in Python that worker processes or the calling
-        thread step.
+        It can be used on a running pool at any time. Outside of the `with` block, recording has no
+        cost. Not available for environments in Python that worker processes or the calling thread
+        step.
 
         Args:
-            events: how many of the latest events of each thread are kept, at 24 bytes each, in
-                [2, 2**20]. The first profile of a pool decides it.
+            events: number of latest events to keep for each thread, at 24 bytes each, in
+                [2, 2**20]. All profiles of a pool use the number of its first profile.
 
         Raises:
             InputError, InputTypeError, ClosedError, ForkedError: when the block is entered.
@@ -379,8 +381,7 @@ class PoolBase:
         return sorted(set(super().__dir__()) - absent)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Threads and memory cannot leave the process, so pickle, copy and deepcopy carry only the
-        # settings.
+        # Threads and memory cannot be copied, so pickle, copy and deepcopy store only the settings.
         return _make_again, (type(self), self._settings.arguments(), self._settings.options)
 
     def __len__(self) -> int:
@@ -395,7 +396,7 @@ class PoolBase:
 
         Calls that wait in other threads raise ClosedError, as does every later call. Queued steps
         are discarded; running steps are awaited. Arrays already returned stay valid. A signal
-        handler may call this, even inside a call of this pool. Closing again only waits.
+        handler may call this, even inside a call of this pool. A second call only waits.
 
         Args:
             timeout: seconds to wait for running steps. None: no limit.
@@ -419,7 +420,7 @@ class PoolBase:
         self.close()
 
 
-for _name in ATTRIBUTES - vars(PoolBase).keys():  # specs have no "config", pools have
+for _name in ATTRIBUTES - vars(PoolBase).keys():  # unlike specs, pools have "config"
     setattr(PoolBase, _name, AdviceOnly(_name))
 
 

@@ -1,8 +1,8 @@
-"""Pictures of environments for which the engine only reports a scene: a few numbers each.
+"""Pictures of environments for which the engine only reports a scene, which is a few numbers.
 
-A scene is all that a picture shows of an environment's state (`Scene` in engine/env/environment.h).
-The engine writes it as it would write a picture, on its own threads; a painter then draws it on the
-thread that called `render`. The manifest of the task's family names its painter.
+A scene contains all data of an environment's state that its picture shows (`Scene` in
+engine/env/environment.h). The engine's threads write scenes in place of pictures. A painter then
+draws them on the thread that called `render`. The manifest of the task's family names its painter.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Scene = NDArray[np.float64]
 
 
 class Painter(ABC):
-    """Draws the scenes of one task. Any thread may call, one at a time.
+    """Draws the scenes of one task. Called from any thread, but by one thread at a time.
 
     Args:
-        options: the options of the task's environments, all of them.
+        options: all options of the task's environments.
     """
 
     def __init__(self, options: Mapping[str, Any]) -> None:
@@ -47,7 +47,7 @@ class Painter(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Loads the packages that drawing needs.
+        """Imports the packages that drawing needs.
 
         Raises:
             MissingPackageError: a package is not installed; the message says how to install it.
@@ -66,13 +66,17 @@ _registered: dict[str, type[Painter]] = {}
 
 
 def register_painter(task_id: str, painter: type[Painter]) -> None:
-    """Names the painter of a task whose environments report scenes: of a plug-in.
+    """Sets the painter of a plug-in's task, whose environments report scenes.
 
-    Call it where the plug-in is imported. A family names its painters in its manifest instead.
+    Call it when the plug-in is imported. A family names its painters in its manifest instead.
 
     Args:
-        task_id: the task, which need not be known yet. A later painter replaces an earlier one.
+        task_id: id of the task, which need not be registered yet. A later painter replaces an
+            earlier one.
         painter: a class, which is called with the options of a pool.
+
+    Raises:
+        InputTypeError: `painter` is not a class derived from `Painter`.
     """
     if not (isinstance(painter, type) and issubclass(painter, Painter)):
         raise InputTypeError(f"painter: expected a class derived from Painter, got {painter!r}")
@@ -83,7 +87,7 @@ def painter_of(task: Mapping[str, Any], given: Mapping[str, Any]) -> Painter | N
     """Returns the painter of a task that the engine has described, or None.
 
     Args:
-        task: the description; the "options" in it give the defaults.
+        task: the description; its "options" contain the defaults.
         given: the options that differ from the defaults.
     """
     if not task.get("scene_size"):
@@ -114,8 +118,9 @@ os.register_at_fork(after_in_child=_renew_lock)  # another thread of the parent 
 class ReferencePainter(Painter):
     """Draws with one of Gymnasium's environments, set to the state of the scene.
 
-    The environment is never stepped. It gets the surface to draw on, so it opens no display. It is
-    never closed, because closing would close all pygame windows of the process.
+    The environment is never stepped. The painter provides the surface to draw on, so that the
+    environment opens no display. It is never closed, because this would close all pygame windows of
+    the process.
     """
 
     _surface: ClassVar[str] = "screen"
@@ -146,7 +151,7 @@ class ReferencePainter(Painter):
         """Imports pygame.
 
         Raises:
-            MissingPackageError: it is not installed.
+            MissingPackageError: pygame is not installed.
         """
         try:
             importlib.import_module("pygame")

@@ -1,4 +1,4 @@
-"""The arguments of `make`, checked, with defaults filled in: what each pool is made from."""
+"""Checks the arguments of `make` and fills in defaults. Each pool is made from the result."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class PoolSettings:
     max_episode_steps: int  # 0: no limit
     render_mode: str | None
     record_episode_statistics: bool
-    max_blocks: int  # of batch memory, per region; 0: no limit
+    max_blocks: int  # most blocks of batch memory per region; 0: no limit
     infos: str  # "all" or "gymnasium"
-    check: bool = False  # what environments write is checked
+    check: bool = False  # whether the rows that environments write are checked
     thread_affinity: ThreadAffinity = None  # a list: the processors of each worker
     numa: str = "auto"
 
@@ -52,7 +52,7 @@ class PoolSettings:
         return str(self.task["id"])
 
     def core_arguments(self, env_type: EnvType) -> dict[str, Any]:
-        """Returns the arguments that the engine's pools have in common."""
+        """Returns the arguments that all kinds of the engine's pools have in common."""
         return {
             "num_envs": self.num_envs,
             "batch_size": self.batch_size,
@@ -62,14 +62,14 @@ class PoolSettings:
             "env_type": env_type,
             "records_episodes": self.record_episode_statistics,
             "max_blocks": self.max_blocks,
-            # With "rgb_array_list" they are needed here (see frames.py).
+            # CollectingCore needs them for "rgb_array_list" (see frames.py).
             "own_infos": self.infos == "all" or self.render_mode == "rgb_array_list",
         }
 
     def arguments(self) -> dict[str, Any]:
         """Returns the keyword arguments of `make` except the options, as plain data for JSON."""
         arguments: dict[str, Any] = {
-            # With the module, which another process has to import.
+            # Includes the module, because another process has to import it.
             "task_id": ":".join(filter(None, [self.task.get("module"), self.task_id])),
             "num_envs": self.num_envs,
             "autoreset_mode": self.autoreset_mode.value,
@@ -164,13 +164,13 @@ def check_settings(
 def integer(
     name: str, value: Any, low: int, high: int, high_name: str = "", *, or_none: bool = False
 ) -> int:
-    """Checks an argument that is an integer in [low, high]; `high_name` says what `high` is."""
+    """Checks an argument that is an integer in [low, high]; messages call `high` `high_name`."""
     expected = f"an integer in [{low}, {high_name + ' = ' if high_name else ''}{high}]"
     if or_none:
         expected += " or None"
     number = _as_int(name, value, expected)
     if not low <= number <= high:
-        # EnvPool's value for the default.
+        # In EnvPool, 0 means the default.
         advice = f" ({ADVICE})" if or_none and number == 0 and name != "max_blocks" else ""
         raise InputError(f"{name}: expected {expected}, got {number}{advice}")
     return number
@@ -194,7 +194,7 @@ def _flag(name: str, value: Any) -> bool:
 
 
 def _thread_affinity(value: Any) -> ThreadAffinity:
-    """Checks the argument of that name; the engine checks which processors there are."""
+    """Checks the argument `thread_affinity`; the engine checks that the processors exist."""
     if value is None:
         return None
     if isinstance(value, str):

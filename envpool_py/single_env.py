@@ -2,7 +2,7 @@
 
 Gymnasium adds its own wrappers: the passive checker, the step limit, human rendering. Its
 `make_vec` also makes such environments, if it is called with `vectorization_mode="sync"` or
-"async". A pool is faster; this class is for code that takes a single environment.
+"async". A pool is faster; this class is for code that needs a single environment.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     Args:
         task_id: an id from `list_all_envs`.
         render_mode: "rgb_array" enables `render`; None: no rendering.
-        seed: seed of the first reset; not used if that reset has its own.
+        seed: seed of the first reset; not used if that reset is given a seed.
         num_envs: 1.
         **options: constructor options of the environment.
 
     Raises:
-        OptionError: an argument that only pools have.
+        OptionError: an argument is valid only for pools.
         Otherwise the errors of `make`.
     """
 
@@ -97,7 +97,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         """Steps the environment.
 
         Raises:
-            ResetNeededError: it was not reset yet, or its episode has ended.
+            ResetNeededError: the environment was not reset yet, or its episode has ended.
             InputError, InputTypeError, EnvironmentFailedError, ClosedError, ForkedError.
         """
         observations, rewards, terminated, truncated, infos = self._pool.step(batch_of_one(action))
@@ -124,7 +124,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         return _row(observations), _infos(infos)
 
     def render(self) -> NDArray[np.uint8]:
-        """Returns the picture of the present state, uint8 (height, width, 3).
+        """Returns the picture of the current state, uint8 (height, width, 3).
 
         Raises:
             RenderModeError: the environment was made without `render_mode="rgb_array"`.
@@ -142,7 +142,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         """Returns ale-py's names of the actions; only Atari games have them.
 
         Raises:
-            NoAttributeError: it is another task, or its actions are continuous.
+            NoAttributeError: the task is not an Atari game, or its actions are continuous.
         """
         meanings: list[str] = self._pool.call("get_action_meanings")[0]
         return meanings
@@ -154,7 +154,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 def _row(values: Any) -> Any:
     if isinstance(values, dict):
         return {name: _row(child) for name, child in values.items()}
-    if isinstance(values, tuple) and not isinstance(values[0], str):  # texts are a leaf
+    if isinstance(values, tuple) and not isinstance(values[0], str):  # a tuple of str is one leaf
         return tuple(_row(child) for child in values)
     return values[0]
 

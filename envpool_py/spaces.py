@@ -31,7 +31,7 @@ def gymnasium_space(data: SpaceData) -> gymnasium.Space[Any]:
         return gymnasium.spaces.MultiDiscrete(data["nvec"], dtype=np.dtype(data["dtype"]))
     if kind == "multi_binary":
         shape = data["shape"]
-        # An int gives the shorter repr of the usual case.
+        # In the usual case of one dimension, an int gives a shorter repr.
         return gymnasium.spaces.MultiBinary(shape[0] if len(shape) == 1 else shape)
     if kind == "text":
         return gymnasium.spaces.Text(data["shape"][0], min_length=0, charset=_TEXT)
@@ -48,7 +48,8 @@ def space_data(space: gymnasium.Space[Any]) -> SpaceData:
     """Returns the description of a space of arrays.
 
     Raises:
-        InputError: a part of it is not an array of fixed shape, such as `Text` or `Sequence`.
+        InputError: a part of the space, such as `Text` or `Sequence`, is not an array of fixed
+            shape.
     """
     if isinstance(space, gymnasium.spaces.Box):
         return {"kind": "box", "dtype": space.dtype, "low": space.low, "high": space.high}
@@ -77,9 +78,9 @@ def space_data(space: gymnasium.Space[Any]) -> SpaceData:
 
 
 def batch_of_one(action: Any) -> Any:
-    """Returns one environment's action, an array or a dict or tuple of them, as a batch.
+    """Returns one environment's action, an array or a dict or tuple of arrays, as a batch.
 
-    Its form is not checked, because a pool does that.
+    Does not check its form, because the pool does.
     """
     if isinstance(action, Mapping):
         return {name: batch_of_one(part) for name, part in action.items()}

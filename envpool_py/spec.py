@@ -13,8 +13,8 @@ from envpool_py import _core, discovery, families, scenes, spaces
 from envpool_py.envpool_hints import ADVICE, SETTINGS, missing_attribute
 from envpool_py.errors import InputTypeError, OptionError, suggestion
 
-# Arguments of `make` that are not options of the environment. A misspelt one is taken for an
-# option, so the search for the nearest name includes them.
+# Arguments of `make` that are not options of the environment. A misspelt argument looks like an
+# unknown option, so the search for the nearest name includes them.
 MAKE_ARGUMENTS = (
     "task_id",
     "env_type",
@@ -39,7 +39,7 @@ class OptionSpec:
     """One option of an environment's constructor or of a reset.
 
     Attributes:
-        name: keyword by which it is given.
+        name: keyword of the option.
         type: "bool", "int", "float", "str", "list of int", "list of float", "list of str" or "dict
             of float" (numbers, or lists of numbers, by names or integers); followed by " or None"
             if None is allowed.
@@ -73,9 +73,9 @@ class PlayersSpec:
     """The players of an environment.
 
     Attributes:
-        most: most players at a time; their ids are 0 to `most - 1`.
-        vary: whether players come and go. If not, all play from the beginning to the end of each
-            episode.
+        most: most players at a time; the ids of players are 0 to `most - 1`.
+        vary: whether players come and go. Otherwise all players play from the beginning to the end
+            of each episode.
         infos: the arrays of `infos["players"]` that the environment fills, beside "env_id", "id",
             "terminated" and "truncated"; shapes are those of one player.
     """
@@ -87,7 +87,7 @@ class PlayersSpec:
 
 @dataclass(frozen=True)
 class RenderSpec:
-    """The pictures that `render` gives.
+    """The pictures that `render` returns.
 
     Attributes:
         height: rows of pixels.
@@ -102,10 +102,10 @@ class RenderSpec:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """A task with its options applied. Immutable and picklable; it holds no environment.
+    """A task with its options applied. Immutable and picklable; contains no environment.
 
     Attributes:
-        id: task id, as `make` takes it.
+        id: task id for `make`.
         observation_space: Gymnasium space of one environment's observation; of one player's, if
             the task has players.
         action_space: Gymnasium space of one environment's action; of one player's, if the task has
@@ -113,7 +113,7 @@ class TaskSpec:
         action_out_of_bounds: "reject" (a box action outside its bounds is an error) or "clip"
             (the dynamics clip it).
         options: constructor options by name.
-        reset_options: what `reset(options=...)` takes, by name.
+        reset_options: options of `reset(options=...)` by name.
         max_episode_steps: steps after which an episode is truncated, by default; None: never.
         reward_threshold: episode return at which the task counts as solved, or None.
         infos: the environment's info arrays, beside "env_id" and "elapsed_step".
@@ -156,7 +156,7 @@ class TaskSpec:
             raise missing_attribute(self, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Its mappings are read-only and cannot be pickled.
+        # The attributes are read-only mappings, which cannot be pickled.
         return _task_spec, (self._data,)
 
 
@@ -207,7 +207,7 @@ def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the engine's description of the task, with its `options` checked.
 
     For a task with scenes, "render" describes the painter's pictures. If the id is "module:id",
-    imports the module; "module" is its name, otherwise None.
+    imports the module. "module" in the result is the name of this module, or None.
     """
     if not isinstance(task_id, str):
         raise InputTypeError(f"task_id: expected a str, got {type(task_id).__name__} {task_id!r}")

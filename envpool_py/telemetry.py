@@ -46,9 +46,9 @@ _BATCH = ACTIVITIES.index("batch")
 
 
 class Profile:
-    """Records what the threads of a pool do inside a `with` block; `PoolBase.profile` returns it.
+    """Records the activities of a pool's threads in a `with` block; see `PoolBase.profile`.
 
-    Times are in nanoseconds. The results stay available after the block, and after the pool is
+    Times are in nanoseconds. The results remain available after the block, and after the pool is
     closed.
     """
 
@@ -56,7 +56,7 @@ class Profile:
         self._pool = pool
         self._most_events = events
         self._began = 0.0
-        self._since = 0  # the engine's clock
+        self._since = 0  # start of the recording on the engine's clock
         self._before: dict[str, Any] | None = None
         # Set at the end of the block.
         self._after: dict[str, Any] | None = None
@@ -91,7 +91,7 @@ class Profile:
         self._pool._recording.release()
 
     def stats(self) -> dict[str, Any]:
-        """Returns what was recorded in the block, until now if it has not ended.
+        """Returns the statistics of the block; if it has not ended, of the time until now.
 
         "seconds": the length of the block.
 
@@ -100,14 +100,17 @@ class Profile:
             "render_ns", "call_ns", "rows_ns" (reserving, writing and committing rows of first-ready
             batches), "search_ns" (looking for work of other threads), "spin_ns" and "sleep_ns"
             (without work), "wait_ns" (waiting for results); "steps"; "stolen" (pieces of work taken
-            from other threads); and "events" (of which `save_trace` has the latest).
+            from other threads); and "events" (their number; `save_trace` writes the latest).
 
-        "step_ns", "batch_ns", "held_ns", "queued": distributions: of the duration of a step; of the
-            time from the start of a batch (in first-ready mode: from the send that made room for
-            it) to its last row; of the time from there to the `recv` that takes it (first-ready
-            mode); and of the number of environments that wait when a thread takes some. A
-            distribution has "count", "mean", "p50", "p90", "p99", "max" and "buckets" (of lowest
-            value, upper limit and count), and is known to 12.5 %.
+        "step_ns", "batch_ns", "held_ns", "queued": distributions. "step_ns": duration of a step.
+            "batch_ns": time from the start of a batch (in first-ready mode: from the send that
+            opened it) to its last row. "held_ns" (first-ready mode): time from a batch's last row
+            to the `recv` that returns it. "queued": number of environments that wait when a thread
+            takes some. A distribution has "count", "mean", "p50", "p90", "p99", "max" and "buckets"
+            ((low, high, count) with values in [low, high)). Its resolution is 12.5 %.
+
+        Raises:
+            InputError: the block was not entered.
         """
         if self._before is None:
             raise InputError("profile: expected stats() inside or after its with block")
@@ -117,12 +120,15 @@ class Profile:
         return {"seconds": seconds, **summary}
 
     def events(self) -> dict[str, NDArray[Any]]:
-        """Returns the latest events of each thread that has any.
+        """Returns the latest events of each thread with events.
 
         Returns:
-            By name of the thread ("batches" has one event per batch): int64 (n, 4), each row with
+            Arrays by name of the thread, int64 (n, 4); "batches" has one event per batch. A row has
             the activity (an index of `ACTIVITIES`), the start (ns after the beginning of the
             block), the duration (ns), and the number of environments, rows or pieces.
+
+        Raises:
+            InputError: the block was not entered.
         """
         if self._before is None:
             raise InputError("profile: expected events() inside or after its with block")
@@ -131,7 +137,15 @@ class Profile:
         return {name: events for name, events in named if len(events)}
 
     def save_trace(self, path: str | Path) -> None:
-        """Writes the latest events as a file for Perfetto (ui.perfetto.dev) or chrome://tracing."""
+        """Writes the latest events as a file for Perfetto (ui.perfetto.dev) or chrome://tracing.
+
+        Args:
+            path: the file, which is overwritten.
+
+        Raises:
+            InputError: the block was not entered.
+            OSError: the file cannot be written.
+        """
         title = f"{self._pool.task_id} x {self._pool.num_envs}"
         record = {
             "displayTimeUnit": "ns",
@@ -142,7 +156,7 @@ class Profile:
 
 
 def detailed_stats(stats: dict[str, Any], detail: dict[str, Any]) -> dict[str, Any]:
-    """Returns the result of `PoolBase.stats(detail=True)`; `detail` is that of the engine."""
+    """Returns the result of `PoolBase.stats(detail=True)`, from the engine's stats and detail."""
     names = _names(detail["threads"])
     threads = [
         {"name": name, **{key: value for key, value in thread.items() if key != "role"}}
@@ -166,7 +180,7 @@ def _names(threads: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _summary(after: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]:
-    """Returns what was recorded between two details; `before` None: since the pool was made."""
+    """Returns the difference of two details; `before` None: since the pool was made."""
     recorded = after["recorded"]
     old_threads = [None] * len(recorded["threads"]) if before is None else before["threads"]
     threads = []
@@ -230,7 +244,7 @@ def _quantile(buckets: Sequence[Bucket], rank: float) -> float:
 
 
 def _trace_events(title: str, tracks: dict[str, NDArray[Any]]) -> Iterable[dict[str, Any]]:
-    """Yields Chrome's trace events; times are in microseconds there."""
+    """Yields Chrome's trace events, whose times are in microseconds."""
     yield {"ph": "M", "name": "process_name", "pid": 1, "tid": 0, "args": {"name": title}}
     for tid, (name, events) in enumerate(tracks.items(), 1):
         common = {"pid": 1, "tid": tid}

@@ -1,9 +1,9 @@
 """Shared code of the examples: arguments, the task, the learning curve, the final evaluation.
 
-Each example trains on the environments of `--engine`: ours, or those that the library's users
-normally use. The two runs differ in nothing else. Some examples have two more engines, with
-Gymnasium's CartPole, which is written in Python, in worker processes: `make_python`, and what the
-library's users normally use for that.
+Each example trains on the environments of `--engine`: ours, or the environments that the library's
+users normally use. The two runs do not differ otherwise. Some examples have two more engines, which
+step Gymnasium's CartPole (written in Python) in worker processes: `make_python`, and the pool that
+the library's users normally use for this.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from numpy.typing import NDArray
 import envpool_py
 
 TASK = "CartPole-v1"
-TARGET = 475.0  # mean return from which on Gymnasium counts the task as solved
+TARGET = 475.0  # mean return at which Gymnasium counts the task as solved
 WINDOW = 100  # number of episodes averaged in a point of the learning curve
 EVALUATION_EPISODES = 100
-_MOST_POINTS = 200  # of a learning curve in a record
+_MOST_POINTS = 200  # most points of a learning curve in a record
 
 ENGINES = ("envpool_py", "gymnasium")
 PROCESS_ENGINES = ("envpool_py-processes", "gymnasium-processes")
-WORKERS = 2  # of envpool_py-processes; Gymnasium starts a process per environment
+WORKERS = 2  # processes of envpool_py-processes; Gymnasium starts a process per environment
 
 make_env = functools.partial(gymnasium.make, TASK)
 Policy = Callable[[NDArray[np.float32]], Any]
@@ -45,8 +45,8 @@ Policy = Callable[[NDArray[np.float32]], Any]
 def make_envs(engine: str, num_envs: int, autoreset_mode: str) -> VectorEnv[Any, Any, Any]:
     """Returns CartPole environments of an engine.
 
-    They are a pool in C++ or Gymnasium's `SyncVectorEnv`; with worker processes, `make_python` or
-    Gymnasium's `AsyncVectorEnv`.
+    The engines are a pool in C++ and Gymnasium's `SyncVectorEnv`; with worker processes,
+    `make_python` and Gymnasium's `AsyncVectorEnv`.
     """
     if engine == "envpool_py":
         return envpool_py.make(TASK, num_envs=num_envs, autoreset_mode=autoreset_mode)
@@ -66,7 +66,7 @@ def make_envs(engine: str, num_envs: int, autoreset_mode: str) -> VectorEnv[Any,
 
 
 def evaluate(engine: str, act: Policy, seed: int) -> float:
-    """Returns the mean return of 100 new episodes, each from a seed of its own.
+    """Returns the mean return of 100 new episodes, each with a different seed.
 
     Args:
         engine: the engine of the environments.
@@ -102,7 +102,7 @@ class Run:
         Args:
             package: name of the library's package.
             algorithm: name of the algorithm, for the record.
-            engines: what `--engine` may be; the first is the default.
+            engines: possible values of `--engine`; the first is the default.
         """
         parser = argparse.ArgumentParser(description=f"Learns {TASK} with {package}.")
         parser.add_argument("--engine", choices=engines, default=engines[0])
@@ -165,7 +165,7 @@ class Run:
             "steps": steps,
             "wall_s": round(seconds, 1),
             "episodes": self._episodes,
-            # Equal if two runs had the same returns in training.
+            # Two runs have equal hashes if they had the same returns in training.
             "returns_sha256": self._digest.hexdigest(),
             "evaluation": {"episodes": EVALUATION_EPISODES, "mean_return": final},
             "curve": _thinned(self._curve),

@@ -2,14 +2,13 @@
 
     python examples/check.py [--only NAME ...] [--seed 0] [--results DIRECTORY]
 
-For each library it makes a virtual environment `.venv-libraries-<name>` with the packages in
-`examples/requirements/<name>.txt` (compatible libraries share one), and runs the adapter's tests
-and the example on its engines. It writes a table and plots, and exits with status 1 if a test
-fails, a mean return is too low, or the returns in training differ between two engines with the
-same environments. The name `from-envpool` stands for the programs of
-`examples/from_envpool`, which run with EnvPool and with the compat module (compare.py). The
-package under test is the one that this program imports; `make check-libraries` builds that package
-and calls this program.
+For each library, this program makes a virtual environment `.venv-libraries-<name>` with the
+packages in `examples/requirements/<name>.txt` (compatible libraries share one), and runs the
+adapter's tests and the example on its engines. It writes a table and plots. It exits with status 1
+if a test fails, a mean return is too low, or the returns in training differ between two engines
+with the same environments. The name `from-envpool` selects the programs of `examples/from_envpool`,
+which run with EnvPool and with the compat module (compare.py). The package under test is the one
+that this program imports; `make check-libraries` builds that package and calls this program.
 """
 
 from __future__ import annotations
@@ -136,9 +135,9 @@ def _arguments() -> argparse.Namespace:
 
 
 def _stage() -> Path:
-    """Copies this package to a new directory, and returns that.
+    """Copies this package to a new directory, and returns the directory.
 
-    An installation may have the sources and the compiled modules in different places.
+    In an installation, the sources and the compiled modules may be in different directories.
     """
     site = BUILD / "site"
     shutil.rmtree(site, ignore_errors=True)
@@ -159,8 +158,8 @@ def _install(name: str) -> Path:
         _run("venv", sys.executable, "-m", "venv", directory)
     requirements = ROOT / "examples" / "requirements" / f"{name}.txt"
     pip = (python, "-m", "pip", "install", "-q")
-    # Install torch first and separately: for a library, pip would select a build with CUDA
-    # libraries.
+    # Installs torch first and separately. As a dependency of a library, pip would select a build
+    # with CUDA libraries.
     _run("installation of torch", *pip, _torch(requirements))
     _run("installation", *pip, "-r", requirements, *_dependencies())
     return python

@@ -36,7 +36,7 @@ class Settings(NamedTuple):
 
     task_id: str
     num_envs: int
-    num_steps: int  # of a rollout
+    num_steps: int  # steps per rollout
     updates_per_call: int
     epochs: int
     num_minibatches: int
@@ -144,7 +144,7 @@ class Batch(NamedTuple):
     rewards: Any
     terminated: Any
     done: Any
-    valid: Any  # whether the step was not the reset after an episode
+    valid: Any  # False if the step was the reset after an episode
 
 
 class Carry(NamedTuple):
@@ -156,7 +156,7 @@ class Carry(NamedTuple):
     obs: Any
     state: Any
     done: Any
-    returns: Any  # of the running episodes
+    returns: Any  # returns of the running episodes so far
 
 
 def log_prob_of(logits: Any, actions: Any) -> Any:

@@ -3,7 +3,7 @@
     python examples/pfrl_ppo.py [--engine gymnasium] [--seed 0]
 
 `PoolVectorEnv` is the adapter. The other engine is PFRL's `SerialVectorEnv` of Gymnasium's
-environments, which PFRL 0.4 needs in Gym's old form.
+environments, wrapped with Gym's old interface, which PFRL 0.4 needs.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from cartpole import TASK, Run
 from envpool_py.integrations.pfrl import PoolVectorEnv
 
 NUM_ENVS = 8
-STEPS = 100_000  # of all environments
+STEPS = 100_000  # over all environments
 
 
 class OldForm(gymnasium.Wrapper[Any, Any, Any, Any]):
-    """One of Gymnasium's environments with Gym's interface from before version 0.26."""
+    """An environment of Gymnasium with the interface of Gym before version 0.26."""
 
     _seed: int | None = None
 
@@ -72,7 +72,7 @@ class Recorded(PPO):
         batch_done: Any,
         batch_reset: NDArray[np.bool_],
     ) -> None:
-        """Records the step like PPO, and the ends of episodes."""
+        """Processes the step as PPO does, and records the ends of episodes."""
         self._steps += NUM_ENVS
         self._returns += batch_reward
         ended = np.asarray(batch_done) | batch_reset

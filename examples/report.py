@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Record = Mapping[str, Any]
 
-PAIRS = (ENGINES, PROCESS_ENGINES)  # of ours and another with the same environments
+PAIRS = (ENGINES, PROCESS_ENGINES)  # our engine, and another one with the same environments
 # Okabe and Ito's colours. The other line is wider, so that it remains visible under ours.
 _OURS: dict[str, Any] = {"color": "#d55e00", "linewidth": 1.4}
 _OTHER: dict[str, Any] = {"color": "#9ecae9", "linewidth": 5.0}
@@ -40,7 +40,7 @@ def table(records: Mapping[str, Mapping[str, Record]], failures: Mapping[str, st
     """Returns one row per run, and one per library that failed.
 
     Args:
-        records: as `read` returns them.
+        records: result of `read`.
         failures: error messages by library.
     """
     result = Table(

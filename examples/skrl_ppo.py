@@ -2,7 +2,7 @@
 
     python examples/skrl_ppo.py [--engine gymnasium] [--seed 0]
 
-No adapter is needed: skrl's `wrap_env` takes a pool. The other engine is Gymnasium's
+No adapter is needed: skrl's `wrap_env` accepts a pool. The other engine is Gymnasium's
 `SyncVectorEnv`.
 """
 
@@ -23,7 +23,7 @@ from skrl.utils import set_seed
 from cartpole import Run, make_envs
 
 NUM_ENVS = 8
-STEPS = 100_000  # of all environments
+STEPS = 100_000  # over all environments
 ROLLOUT = 128  # steps of each environment between updates
 
 
@@ -76,7 +76,7 @@ class Recorded(PPO):
         self._returns = np.zeros(NUM_ENVS)
 
     def record_transition(self, **transition: Any) -> None:
-        """Records the step like PPO, and the ends of episodes."""
+        """Processes the step as PPO does, and records the ends of episodes."""
         self._returns += transition["rewards"].flatten().numpy()
         ended = (transition["terminated"] | transition["truncated"]).flatten().numpy()
         steps = (transition["timestep"] + 1) * NUM_ENVS

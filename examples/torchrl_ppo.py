@@ -2,7 +2,7 @@
 
     python examples/torchrl_ppo.py [--engine gymnasium] [--seed 0]
 
-No adapter is needed: TorchRL's `GymWrapper` takes a pool. The other engine is Gymnasium's
+No adapter is needed: TorchRL's `GymWrapper` accepts a pool. The other engine is Gymnasium's
 `SyncVectorEnv`. `--engine envpool_py-processes` steps Gymnasium's CartPole in worker processes, as
 `gymnasium-processes` does with Gymnasium's `AsyncVectorEnv`.
 """
@@ -22,7 +22,7 @@ from torchrl.objectives.value import GAE
 from cartpole import ENGINES, PROCESS_ENGINES, Run, make_envs
 
 NUM_ENVS = 8
-STEPS = 100_352  # of all environments
+STEPS = 100_352  # over all environments
 ROLLOUT = 128  # steps of each environment between updates
 EPOCHS = 10
 MINIBATCH = 256

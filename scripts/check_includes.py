@@ -1,8 +1,8 @@
 """Compiles each file of the layers by itself: `python -m scripts.check_includes BUILD_DIRECTORY`.
 
-Layers are built as one translation unit each, in which a file can use what only its neighbours
-include. This compiles every file alone, with the flags of its layer, and writes no objects. Exits
-with 1 if one does not compile.
+Each layer is built as one translation unit, in which a file can use headers that only other files
+include. This program compiles every file alone, with the flags of its layer, and writes no objects.
+It exits with 1 if a file does not compile.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def commands(build: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def run(command: Sequence[str]) -> str:
-    """Returns what the compiler says of an error; empty if there is none."""
+    """Returns the compiler's error messages; "" if the command succeeds."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
 

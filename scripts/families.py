@@ -1,12 +1,12 @@
 """Writes `envpool_py/<family>/tasks.py`: the ids of each family, with their limits.
 
-    python -m scripts.families           rewrite what is out of date, and name it (`make docs`)
-    python -m scripts.families --check   name it, and exit with 1
+    python -m scripts.families           rewrites and names outdated files (`make docs`)
+    python -m scripts.families --check   names outdated files, and exits with 1
 
-The C++ of a family is the only place where its ids and limits are typed: this program asks the
-engine what each family in `engine/envs` registers. With these tables `import envpool_py` lists the
-ids of a family with an extension module of its own without loading it, and the guide knows which
-tasks belong together.
+A family's ids and limits are written only in its C++ code. This program reads from the engine the
+tasks that each family in `engine/envs` registers. With these tables, `import envpool_py` lists the
+ids of a family with its own extension module without loading it, and the guide groups tasks by
+family.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PACKAGE = ROOT / "envpool_py"
 # A line of a family that is part of `_core`: registry.Add<CartPole>("CartPole-v1", ...
 _REGISTRATION = re.compile(r'\bAdd<[\w:]+>\(\s*"([^"]+)"')
 
-# What the import of a module registers, in a process in which nothing of it is loaded.
+# Prints the tasks that the import of a module registers; runs in a new process.
 _SCRIPT = """
 import importlib, json, sys
 from envpool_py import _core
@@ -45,22 +45,22 @@ Row = tuple[str, "int | None", "float | None"]
 
 
 class FamilyError(Exception):
-    """A family's sources do not fit together; the message says what to do."""
+    """A family's sources are inconsistent; the message says what to do."""
 
 
 def family_names() -> list[str]:
     """Returns the names of the families of this repository: the directories with a register.cc.
 
-    Each is in engine/envs, or in the family that it shares a module with.
+    Each directory is in engine/envs, or in the family with which it shares a module.
     """
     return sorted(path.parent.name for path in ENVS.rglob("register.cc"))
 
 
 def registered_by(module: str) -> list[Row]:
-    """Returns id, step limit and reward threshold of what a module registers, sorted by id.
+    """Returns id, step limit and reward threshold of a module's tasks, sorted by id.
 
     Raises:
-        FamilyError: it cannot be imported.
+        FamilyError: the module cannot be imported.
     """
     done = subprocess.run(
         [sys.executable, "-c", _SCRIPT, module], capture_output=True, text=True, check=False
@@ -92,10 +92,10 @@ def source_of(rows: Iterable[Row]) -> str:
 
 
 def core_rows(texts: Mapping[str, str], engine: Any) -> dict[str, list[Row]]:
-    """Returns what each of the families registers that are part of `_core`.
+    """Returns the tasks of each family that is part of `_core`.
 
     Args:
-        texts: the `register.cc` of each of them.
+        texts: the text of `register.cc` of each of these families.
         engine: the module `_core`, in which no other family is registered.
 
     Raises:
@@ -121,10 +121,10 @@ def core_rows(texts: Mapping[str, str], engine: Any) -> dict[str, list[Row]]:
 
 
 def tables() -> dict[Path, str]:
-    """Returns the files as they should be.
+    """Returns the up-to-date contents of the files, by path.
 
     Raises:
-        FamilyError: a family has no manifest, or the sources do not fit together.
+        FamilyError: a family has no manifest, or its sources are inconsistent.
     """
     names = family_names()
     for name in names:
@@ -134,7 +134,7 @@ def tables() -> dict[Path, str]:
                 '"Adding a family", says what stands there'
             )
         table = PACKAGE / name / "tasks.py"
-        if not table.exists():  # the manifest of a new family imports it
+        if not table.exists():  # the manifest of a new family needs a table to import
             table.write_text(source_of([]))
     engine = importlib.import_module("envpool_py._core")
     families = importlib.import_module("envpool_py.families").all_families()

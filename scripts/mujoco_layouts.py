@@ -68,7 +68,7 @@ _DOUBLES = _words(
     "geom_solmix geom_solref geom_solimp geom_friction geom_margin geom_gap",
     "pair_solref pair_solreffriction pair_solimp pair_margin pair_gap pair_friction",
 )
-# Members of ModelLayout: the path in mjModel, and the type there.
+# Members of ModelLayout, each with its path and its type in mjModel.
 MODEL: dict[str, tuple[str, str]] = {
     **{name: (name, "Count") for name in _COUNTS},
     "narena": ("narena", "Bytes"),
@@ -82,7 +82,7 @@ MODEL: dict[str, tuple[str, str]] = {
     **{name: (name, "double*") for name in _DOUBLES},
     **{name: (name, "int*") for name in _INTS},
 }
-# Those that some versions lack; as above.
+# Members that some versions of MuJoCo lack, in the same form.
 NEWER: dict[str, tuple[str, str]] = {
     "tree_dofnum": ("tree_dofnum", "int*"),
     "geom_adhesion": ("geom_adhesion", "double*"),
@@ -92,7 +92,7 @@ DATA = _words(
     "qpos qvel ctrl xpos xipos site_xpos geom_xpos cinert cvel cfrc_ext qfrc_actuator",
     "qfrc_constraint ten_length ten_velocity",
 )
-# Members of SuiteModelLayout and SuiteDataLayout, as above; for versions from SUITE_SINCE on.
+# Members of SuiteModelLayout and SuiteDataLayout in the same form, from version SUITE_SINCE on.
 SUITE_SINCE = (3, 17, 0)
 _SUITE_INTS = _words(
     "jnt_type jnt_qposadr jnt_dofadr sensor_type sensor_dim sensor_adr",
@@ -117,7 +117,7 @@ SUITE_DATA: dict[str, str] = {
     "warning": "Warnings",
     **dict.fromkeys(_words("act sensordata xmat xquat xanchor site_xmat geom_xmat"), "double*"),
 }
-# Members of FlagBits, and MuJoCo's names, which some versions lack.
+# Members of FlagBits, each with MuJoCo's name, which some versions lack.
 FLAGS = {
     "disable_filterparent": "mjDSBL_FILTERPARENT",
     "disable_island": "mjDSBL_ISLAND",
@@ -125,7 +125,7 @@ FLAGS = {
     "enable_override": "mjENBL_OVERRIDE",
     "enable_sleep": "mjENBL_SLEEP",
 }
-# The types of functions: engine/envs/mujoco/library.h takes them to be so.
+# The types of functions that engine/envs/mujoco/library.h assumes.
 FUNCTIONS = {
     "mj_version": "int()",
     "mj_versionString": "const char*()",
@@ -169,7 +169,7 @@ FUNCTIONS = {
     "mjr_render": "void(mjrRect, mjvScene*, const mjrContext*)",
     "mjr_readPixels": "void(unsigned char*, float*, mjrRect, const mjrContext*)",
 }
-# Members of our structures that lie where those of MuJoCo's do.
+# Members of our structures that must have the same offsets as in MuJoCo's structures.
 SAME_MEMBERS = {
     ("Camera", "mjvCamera"): "type fixedcamid trackbodyid lookat distance azimuth elevation "
     "orthographic",
@@ -179,7 +179,7 @@ SAME_MEMBERS = {
 
 
 class LayoutError(Exception):
-    """A version of MuJoCo is not as expected; the message says how."""
+    """A version of MuJoCo differs from our assumptions; the message says how."""
 
 
 def _has(header_text: str, name: str) -> bool:
@@ -187,7 +187,7 @@ def _has(header_text: str, name: str) -> bool:
 
 
 def _program(headers: str) -> str:
-    """Returns a program that prints one row of the table and compiles only if the rest is equal."""
+    """Returns a program that prints a row of the table, and compiles only if all else is equal."""
     abi = (ROOT / "engine" / "envs" / "mujoco" / "abi.h").read_text()
     same_numbers = re.findall(r"(k\w+) = [^;]+;\s*// (mj[A-Z]\w+)", abi)
     has_log = _has(headers, "mjLogMessage")
@@ -201,7 +201,7 @@ def _program(headers: str) -> str:
         "#include <type_traits>",
         "using namespace engine::mujoco;",
         "using Count = std::conditional_t<sizeof(mjModel::nq) == 4, std::int32_t, std::int64_t>;",
-        # Of a type with this size, whatever its name and sign.
+        # kAlike: types of equal size, whatever their names and signs.
         "template <class A, class B> constexpr bool kAlike = sizeof(A) == sizeof(B) &&",
         "  std::is_integral_v<A> == std::is_integral_v<B> &&",
         "  std::is_pointer_v<A> == std::is_pointer_v<B>;",
@@ -317,7 +317,7 @@ def _version(headers: str) -> tuple[int, ...]:
     if found is None:
         raise LayoutError("the headers have no mjVERSION_HEADER")
     number = int(found[1])
-    if number < 1000:  # up to 3.4.0: 340
+    if number < 1000:  # versions up to 3.4.0 have the form 340
         return number // 100, number // 10 % 10, number % 10
     return number // 1_000_000, number // 1000 % 1000, number % 1000
 
@@ -326,7 +326,7 @@ def _row(package: Path) -> tuple[tuple[int, ...], str]:
     """Returns a package's version and its row of the table.
 
     Raises:
-        LayoutError: it has no headers, or something is not as the family takes it to be.
+        LayoutError: the package has no headers, or violates an assumption of the family.
     """
     include = package / "include"
     headers = "\n".join(path.read_text() for path in sorted((include / "mujoco").glob("*.h")))
@@ -354,7 +354,7 @@ def _row(package: Path) -> tuple[tuple[int, ...], str]:
 
 
 def _rows_of(table: Path) -> dict[tuple[int, ...], str]:
-    """Returns the rows that a table has; none if there is no such file."""
+    """Returns the rows of a table by version; no rows if the file does not exist."""
     text = table.read_text() if table.exists() else ""
     body = text.removeprefix(_HEAD).removesuffix(_TAIL)
     rows = re.split(r"(?=    {\.version = )", body)[1:]
@@ -379,7 +379,7 @@ def _filled(row: str) -> Iterable[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The program; returns its exit status."""
+    """Runs the program; returns its exit status."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

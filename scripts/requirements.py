@@ -2,8 +2,8 @@
 
     requirements.py [EXTRA]
 
-`make` installs these into its own environments and then builds without isolation, so a rebuild
-compiles only what changed. pip's isolated build (`pip install .`) uses the same lists.
+`make` installs these into its own environments and then builds without isolation, so that a rebuild
+compiles only changed files. pip's isolated build (`pip install .`) uses the same lists.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 
 if sys.version_info >= (3, 11):
     import tomllib
-else:  # pip includes the same parser
+else:  # pip contains the same parser
     from pip._vendor import tomli as tomllib
 
 
 def expand(extra: str, project: dict[str, Any]) -> Iterator[str]:
-    """Yield the requirements of `extra`, replacing `name[a,b]` by those of `a` and `b`."""
+    """Yield the requirements of `extra`; `name[a,b]` is replaced by the requirements of a and b."""
     for requirement in project["optional-dependencies"][extra]:
         itself = re.fullmatch(rf"{re.escape(project['name'])}\[([\w, ]+)\]", requirement)
         if itself:

@@ -2,8 +2,8 @@
 
     python -m scripts.score_font > engine/envs/box2d/score_font.cc
 
-The digits are those of the default font of pygame, FreeSans Bold, at 42 pixels. FreeType turns
-them into pictures, wherever they stand in a text. Needs pygame and fontTools.
+The digits are those of pygame's default font, FreeSans Bold, at 42 pixels. FreeType renders a digit
+to the same picture at every place of a text. Needs pygame and fontTools.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ const std::array<ScoreGlyph, kScoreGlyphs> kScoreFont{{
 
 
 def glyph(character: str) -> npt.NDArray[np.uint8]:
-    """Returns how much of each pixel the character covers, 0 to 255: (height, width)."""
+    """Returns the coverage of each pixel by the character, 0 to 255: (height, width)."""
     import pygame
 
     pygame.font.init()
@@ -39,7 +39,7 @@ def glyph(character: str) -> npt.NDArray[np.uint8]:
 
 
 def kerning() -> npt.NDArray[np.int64]:
-    """Returns how far the second character moves after the first, in 1/64 pixels: (11, 11)."""
+    """Returns the kerning of each pair (first, second), in 1/64 pixels: (11, 11)."""
     import pygame
     from fontTools.ttLib import TTFont  # type: ignore[import-untyped]
 

@@ -2,9 +2,9 @@
 
     python -m scripts.xla_abi [DIRECTORY]
 
-DIRECTORY has `xla/ffi/api/c_api.h`; by default that of the installed jaxlib. A program with an
-assertion for each structure, member and number is compiled. Whatever differs is an error of the
-compiler. The end status is 1 if something differs.
+DIRECTORY contains `xla/ffi/api/c_api.h`; the default is the directory of the installed jaxlib. The
+script compiles a program with an assertion for each structure, member and number, so that every
+difference is an error of the compiler. The exit status is 1 if there is a difference.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ STRUCTS = {
     "Metadata": ("XLA_FFI_Metadata", "struct_size api_version traits"),
     "MetadataExtension": ("XLA_FFI_Metadata_Extension", "base=extension_base metadata"),
 }
-# Those of which ours has only the first members.
+# Structures of which ours has only the first members.
 PREFIXES = {"Api", "CallFrame", "Metadata"}
 NUMBERS = {
     "kMetadataExtension": "XLA_FFI_Extension_Metadata",
@@ -95,7 +95,7 @@ def program() -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Compiles the program; returns the end status."""
+    """Compiles the program; returns the exit status."""
     if arguments:
         include = arguments[0]
     else:

@@ -18,7 +18,7 @@ __all__ = ["AnalogueStick", "Joystick", "action_meanings", "controls_of"]
 
 
 def _stick(keys: Collection[str]) -> tuple[int, int, bool]:
-    """How far right and up a joystick is held, -1 to 1, and whether its button is pressed."""
+    """Returns the deflection to the right and up, each -1, 0 or 1, and whether FIRE is pressed."""
     right = ("right" in keys) - ("left" in keys)
     up = ("up" in keys) - ("down" in keys)
     return right, up, "space" in keys
@@ -57,7 +57,7 @@ class Joystick(Controls):
     def action(self, keys: Collection[str]) -> Any:
         """Returns the position that is held, or the nearest one that the game accepts."""
         right, up, fire = _stick(keys)
-        # Directions come before the button, and left and right before up and down.
+        # Directions take precedence over the button, and left and right over up and down.
         for held in (
             (right, up, fire), (right, up, False), (right, 0, fire), (0, up, fire),
             (right, 0, False), (0, up, False), (0, 0, fire),

@@ -1,4 +1,4 @@
-"""Gymnasium's earlier ids of Atari games, and the present task and options that are equal to them.
+"""Gymnasium's earlier ids of Atari games, and the current task and options that are equal to them.
 
 In ids such as `PongNoFrameskip-v4`, the name determines the number of frames per step, "-ram" means
 that the observation is the console's memory, and the version determines whether actions are sticky.
@@ -17,7 +17,7 @@ __all__ = ["advice", "arguments_of"]
 _EARLIER = re.compile(
     r"(?:ALE/)?(?P<game>\w+?)(?P<ram>-ram)?(?P<frames>Deterministic|NoFrameskip|)-v(?P<version>[04])"
 )
-# Frames that a step takes; a range without its end is drawn from.
+# Frames per step: a number, or a half-open range from which each step draws one.
 _FRAME_SKIPS: dict[str, object] = {"": (2, 5), "Deterministic": 4, "NoFrameskip": 1}
 # If only every fourth frame is observed, the shots of this game are invisible.
 _DETERMINISTIC = {"SpaceInvaders": 3}
@@ -25,7 +25,7 @@ _STICKY = {"0": 0.25, "4": 0.0}
 
 
 def arguments_of(task_id: str) -> tuple[str, dict[str, object]] | None:
-    """Returns the present id and its options for an earlier id; None for other ids."""
+    """Returns the current id and its options for an earlier id; None for other ids."""
     match = _EARLIER.fullmatch(task_id)
     if match is None or f"ALE/{match['game']}-v5" not in TASKS:
         return None
@@ -42,7 +42,7 @@ def arguments_of(task_id: str) -> tuple[str, dict[str, object]] | None:
 
 
 def advice(task_id: str) -> str | None:
-    """Returns a sentence that names the present task for an earlier id; None for other ids."""
+    """Returns a sentence that names the current task for an earlier id; None for other ids."""
     found = arguments_of(task_id)
     if found is None:
         return None

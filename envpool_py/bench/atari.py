@@ -16,9 +16,9 @@ from envpool_py.bench.peers import ALE
 
 FRAME_SKIP = 4
 _NOOPS, _SIDE, _STACK = 30, 84, 4
-_MOST_FRAMES = 108_000  # of an episode; half an hour of play
+_MOST_FRAMES = 108_000  # per episode: half an hour of play
 
-# EnvPool's names, which this package also uses.
+# Options by EnvPool's names, which this package also uses.
 _OPTIONS: dict[str, Any] = {
     "frame_skip": FRAME_SKIP,
     "noop_max": _NOOPS,
@@ -96,5 +96,5 @@ def atari_case(task: str, num_envs: int, batch_size: int, num_threads: int) -> C
 
 
 def case_of(task: str, num_envs: int, batch_size: int, num_threads: int) -> Case | None:
-    """The case of `task` for `envpool-py bench`; None: the default case, as for `ALE/Pong-v5`."""
+    """The case of `task` for `envpool-py bench`; None, as for `ALE/Pong-v5`: use the default."""
     return atari_case(task, num_envs, batch_size, num_threads) if is_atari(task) else None

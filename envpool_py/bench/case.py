@@ -22,16 +22,17 @@ class Case:
         frame_skip: frames of one step, at least 1; a frame rate is reported when it is above 1.
         seed: seed of the environments and of the actions.
         options: constructor options for every participant.
-        peer_tasks: participant's name to the id by which it knows the task, if it differs.
-        peer_options: participant's name to options that replace `options` for it, if its names
-            differ.
-        wrappers: of `gymnasium.wrappers`, each with its options, innermost first; they go around
+        peer_tasks: ids of the task by participant, for participants with another id.
+        peer_options: options by participant, which replace `options` for participants with other
+            option names.
+        wrappers: names in `gymnasium.wrappers`, each with its options, innermost first. They wrap
             each of Gymnasium's environments to make it the same task.
         in_python: only Gymnasium has the task; this package steps its environments, in as many
             worker processes as it finds worthwhile.
         consumer_us: microseconds, at least 0, that the imitated policy takes for each batch,
             between its results and its actions.
-        consumer_waits: whether that time is waited, as for a GPU, instead of computed.
+        consumer_waits: whether the imitated policy waits for that time, as for a GPU, instead of
+            computing.
 
     Raises:
         ValueError: if a number is outside its bounds.
@@ -76,7 +77,7 @@ class Case:
         return f"{self.task.rpartition(':')[2]}, {envs}{batches}{consumer}"
 
     def task_for(self, participant: str) -> str:
-        """The id by which `participant` knows the task."""
+        """The id of the task in `participant`."""
         return self.peer_tasks.get(participant, self.task)
 
     def options_for(self, participant: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from envpool_py.players import PlayerRows
 
-# By how much time.sleep usually oversleeps on Linux (the timer slack and the wake-up).
+# The usual overrun of time.sleep on Linux: the timer slack and the wake-up.
 _SLEEP_OVERRUN_NS = 70_000
 
 
@@ -50,7 +50,7 @@ class _EnvDriver:
     by_row = False
 
     def __init__(self, env: Any, rows: int) -> None:
-        # The most rows of actions; `PlayerRows` takes those that are needed.
+        # An upper bound of the rows of actions; `PlayerRows` uses as many as it needs.
         self.num_actions = rows * getattr(env, "num_players", 1)
         self.rows_per_call = rows
         self._env: Any = PlayerRows(env) if getattr(env, "players_vary", False) else env
@@ -110,7 +110,7 @@ class CallerResetsDriver(_EnvDriver):
         env.reset()
 
     def action_space(self) -> Any:
-        """The space of the first environment; there is a list of them."""
+        """The first element of the library's list, which has a space per environment."""
         return self._env.action_space[0]
 
     def advance(self, actions: Iterable[Any]) -> None:
@@ -124,7 +124,7 @@ class CallerResetsDriver(_EnvDriver):
 
 
 class FirstReadyDriver(_EnvDriver):
-    """Receives batches of the first environments to finish with `recv`, and answers with `send`."""
+    """Receives batches of the first environments to finish, and sends their next actions."""
 
     def __init__(self, env: Any, batch_size: int) -> None:
         super().__init__(env, batch_size)
@@ -147,10 +147,10 @@ class FirstReadyDriver(_EnvDriver):
 
 
 def make_consumer(microseconds: float, waits: bool) -> Consume | None:
-    """Returns a stand-in for a policy that takes this long for a batch; None if that is 0.
+    """Returns a function that takes the time of a policy; None if `microseconds` is 0.
 
     Args:
-        microseconds: at least 0.
+        microseconds: time of one call (one batch), at least 0.
         waits: whether it waits, as for a GPU, instead of computing in the calling thread.
     """
     if microseconds == 0:
@@ -173,9 +173,9 @@ def make_consumer(microseconds: float, waits: bool) -> Consume | None:
 
 
 def pace(driver: Driver, actions: Iterator[Any], consume: Consume | None) -> Iterator[Any]:
-    """Returns the batches of actions such that `consume` is called before each of them is used.
+    """Returns an iterator over `actions` that calls `consume` before each batch.
 
-    A first-ready driver calls it itself, because it must come between `recv` and `send`.
+    A first-ready driver calls `consume` itself, between `recv` and `send`.
     """
     if consume is None:
         return actions

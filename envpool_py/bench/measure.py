@@ -1,4 +1,4 @@
-"""Runs the participants of a case in turn, each measurement in a process of its own.
+"""Runs the participants of a case in turn, each measurement in a separate process.
 
 Each round measures all participants, so that other load on the machine affects all of them. No
 library's threads or memory are present while another is measured.
@@ -24,7 +24,7 @@ from envpool_py.bench.peers import OURS
 from envpool_py.bench.sample import Outcome, Sample
 
 # Covers starting a worker, making thousands of environments and the first reset. Only a library
-# that hangs should reach it.
+# that hangs should reach this limit.
 _START_SECONDS = 300.0
 
 
@@ -113,11 +113,11 @@ class CaseResult:
     results: list[Result]
 
     def find(self, name: str) -> Result | None:
-        """The result of participant `name`, or None if it was not asked to take part."""
+        """The result of participant `name`, or None if it is not one of the participants."""
         return next((result for result in self.results if result.name == name), None)
 
     def ratio(self, name: str) -> float | None:
-        """Our median step rate over that of `name`; None unless both were measured."""
+        """Our median step rate divided by that of `name`; None unless both were measured."""
         ours, peer = self.find(OURS), self.find(name)
         if ours is None or peer is None:
             return None
@@ -191,8 +191,8 @@ def launch_worker(participant: str, case: Case, timing: Timing) -> Outcome:
 
 def run_process(command: Sequence[str], timing: Timing) -> Outcome:
     """Runs a process that writes one outcome as JSON, and kills it if it takes far too long."""
-    # `python -m` searches the working directory first. This directory has the package that is
-    # running now, and not a source tree in which the user happens to be.
+    # `python -m` searches the working directory first. `package_root` contains the running package;
+    # the user's working directory may contain another copy.
     package_root = Path(__file__).absolute().parents[2]
     process = subprocess.Popen(
         command,

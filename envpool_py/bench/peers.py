@@ -29,8 +29,8 @@ OURS = "envpool_py"
 _ENVPOOL = "envpool"
 ALE = "ale-py"
 
-# Gymnasium's async environment runs one process per environment. With more than this it measures
-# the system's scheduler, and takes minutes to start.
+# Gymnasium's async environment runs one process per environment. With more processes than this, the
+# system's scheduler dominates the measurement, and starting takes minutes.
 _MOST_PROCESSES = 16
 
 
@@ -54,8 +54,8 @@ class Participant:
             task.
         drive: resets them and returns a driver.
         most_envs: with more environments it takes part only if named explicitly.
-        only_named: unless named explicitly, it takes part only if the case gives its id of the
-            task.
+        only_named: unless named explicitly, it takes part only if `Case.peer_tasks` has an id for
+            it.
     """
 
     name: str
@@ -140,7 +140,7 @@ def _drive_ale(env: Any, case: Case) -> Driver:
 
 def _gymnasium_maker(mode: str, name: str) -> Callable[[Case], Any]:
     def make(case: Case) -> Any:
-        # Any: only calls that all the libraries have are used.
+        # Any, because the code below uses only calls that all these libraries share.
         gymnasium: Any = importlib.import_module("gymnasium")
         task = task_of(case, name)
         entry_point = gymnasium.spec(task).vector_entry_point

@@ -1,4 +1,4 @@
-"""Other libraries' pools of worker processes, of environments from Gymnasium's registry.
+"""Other libraries' pools of worker processes, with environments from Gymnasium's registry.
 
 A library is imported only when its pool is made, in the process that measures it.
 """
@@ -38,7 +38,7 @@ def task_of(case: Case, name: str) -> str:
 
 
 def wrappers_of(case: Case) -> list[Callable[[Any], Any]]:
-    """Returns functions that put a case's wrappers around an environment, innermost first."""
+    """Returns functions that wrap an environment in a case's wrappers, innermost first."""
     known: Any = importlib.import_module("gymnasium.wrappers") if case.wrappers else None
     return [
         functools.partial(getattr(known, name), **options)
@@ -67,7 +67,7 @@ def make_sb3(case: Case) -> Any:
 
 
 def drive_sb3(env: Any, case: Case) -> Driver:
-    """Seeds it; its reset accepts no seed. It resets environments whose episode has ended."""
+    """Seeds the pool before the reset, which accepts no seed. The pool resets by itself."""
     env.seed(case.seed)
     return OrderedDriver(env, case.num_envs, None, by_row=True)
 
@@ -79,7 +79,7 @@ def make_tianshou(case: Case) -> Any:
 
 
 def drive_tianshou(env: Any, case: Case) -> Driver:
-    """Seeds it. Its collectors reset environments whose episode has ended, and so does this."""
+    """Seeds the pool. The driver resets ended episodes, as Tianshou's collectors do."""
     env.seed(case.seed)
     return CallerResetsDriver(env, case.num_envs)
 
@@ -87,8 +87,8 @@ def drive_tianshou(env: Any, case: Case) -> Driver:
 def make_puffer(case: Case) -> Any:
     """Makes PufferLib's pool: processes with several environments each, and shared memory.
 
-    Neither its workers nor its caller ever sleep. Two of them on one processor would compete for
-    it, so there is one worker fewer than there are processors.
+    PufferLib's workers and the calling thread busy-wait, so two of them on one processor would
+    compete. There is therefore one worker fewer than processors.
     """
     vector: Any = importlib.import_module("pufferlib.vector")
     processors = len(os.sched_getaffinity(0))
@@ -98,12 +98,12 @@ def make_puffer(case: Case) -> Any:
         backend=vector.Multiprocessing,
         num_envs=case.num_envs,
         num_workers=most_equal_parts(case.num_envs, max(processors - 1, 1)),
-        overwork=True,  # it may count fewer processors
+        overwork=True,  # PufferLib may count fewer processors and reject so many workers
     )
 
 
 def _make_puffer_env(*, make: EnvFn, **given: Any) -> Any:
-    # Some versions give it memory and a seed.
+    # Some versions of PufferLib call this with memory and a seed.
     emulation: Any = importlib.import_module("pufferlib.emulation")
     return emulation.GymnasiumPufferEnv(env_creator=make, **given)
 

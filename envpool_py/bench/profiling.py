@@ -23,7 +23,7 @@ from envpool_py.telemetry import ACTIVITIES, Profile
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Activities in the columns of the table: a heading, and those that it adds up.
+# The columns of the table: a heading, and the activities whose times the column adds up.
 _COLUMNS: dict[str, tuple[str, ...]] = {
     "stepping": ("step", "reset"),
     "rows": ("rows",),
@@ -46,7 +46,7 @@ _COLOURS = (*COLOURS, "#999999", "#dddddd", "#bbbbbb", "#555555")  # one for eac
 
 @dataclasses.dataclass
 class Profiled:
-    """A profile, and the rates that were measured in turn without and with recording."""
+    """A profile, and the rates that were measured alternately without and with recording."""
 
     profile: Profile
     plain: list[Sample]
@@ -54,7 +54,7 @@ class Profiled:
 
     @property
     def cost(self) -> float:
-        """The part of the step rate that recording costs, from the medians of the turns."""
+        """The fraction of the step rate that recording costs, from the medians of the turns."""
         plain, recorded = (
             statistics.median(sample.steps_per_s for sample in samples)
             for samples in (self.plain, self.recorded)
@@ -63,9 +63,9 @@ class Profiled:
 
 
 def run(case: Case, seconds: float, warmup_seconds: float) -> Profiled:
-    """Measures the case in this process, in turn without and with recording.
+    """Measures the case in this process, alternately without and with recording.
 
-    The profile is that of the last turn. Raises what making the pool raises.
+    The profile is that of the last turn. Raises the errors of making the pool.
     """
     ours = PARTICIPANTS[OURS]
     pool = ours.make(case)
@@ -86,7 +86,7 @@ def run(case: Case, seconds: float, warmup_seconds: float) -> Profiled:
 
 
 def thread_table(title: str, stats: Mapping[str, Any]) -> Table:
-    """One row per thread that did anything, with the part of the time in each activity."""
+    """One row per thread that did anything, with the fraction of the time in each activity."""
     made = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD)
     made.add_column("thread", no_wrap=True)
     for heading in ("steps/s", *_COLUMNS, "other", "stolen"):
@@ -155,7 +155,7 @@ def draw(profile: Profile, title: str, path: Path) -> None:
 
 
 def _span(tracks: Mapping[str, Any]) -> tuple[int, int]:
-    """Returns the beginning and the end, ns, of the last batches; else of all that is there."""
+    """Returns the first and last time, ns, of the last batches; without batches, of all events."""
     batches = tracks.get("batches")
     if batches is not None and len(batches):
         shown = batches[-_BATCHES_SHOWN:]

@@ -72,7 +72,7 @@ class TurnProgress:
             self._bar.update(self._task, description=text)
 
     def end(self, turn: int, name: str, outcome: Outcome | None) -> None:
-        """Reports how it ended; None: it was skipped."""
+        """Reports how the measurement ended; None: it was skipped."""
         self._done += 1
         if self._bar is not None and self._task is not None:
             self._bar.advance(self._task)

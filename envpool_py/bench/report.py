@@ -104,8 +104,8 @@ def problems(results: Sequence[CaseResult]) -> list[str]:
 def source_record(root: Path) -> dict[str, Any]:
     """The commit of the git work tree whose top is `root`, and whether its files differ from it.
 
-    Both are None if `root` is not the top of a work tree: an installed package may lie inside
-        another project's tree.
+    Both are None if `root` is not the top of a work tree. An installed package may be inside
+    another project's tree.
     """
     top = _git(root, "rev-parse", "--show-toplevel")
     commit = _git(root, "rev-parse", "HEAD")

@@ -14,11 +14,11 @@ class Sample:
     """One measurement of one participant.
 
     Attributes:
-        calls: calls made, at least 1 (a `recv` and a `send` are one).
+        calls: calls made, at least 1 (a `recv` and a `send` count as one).
         rows: environment steps in those calls.
-        wall_ns: time they took, ns.
-        cpu_ns: processor time that all threads of the process used meanwhile, ns.
-        stats: increase of the library's own counters meanwhile, if it has any.
+        wall_ns: elapsed time of the calls, ns.
+        cpu_ns: processor time of all threads of the process in that time, ns.
+        stats: increase of the library's own counters in that time, if it has any.
     """
 
     calls: int
@@ -53,7 +53,7 @@ class Outcome:
     """How one measurement ended.
 
     Attributes:
-        status: "ok", "unavailable" (not installed, or the task is not there) or "failed".
+        status: "ok", "unavailable" (not installed, or without the task) or "failed".
         sample: the measurement, if the status is "ok".
         version: version of the participant's package, if known.
         reason: why there is no sample.

@@ -28,12 +28,13 @@ _THREADED = ("envpool", "ale-py")
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """What one participant reached in one mode.
+    """The result of one participant in one mode with one number of threads.
 
     Attributes:
         threads: threads that step environments.
         steps_per_s: the median; None if it could not be measured.
-        efficiency: of perfect scaling, 1.0 with one thread; None without both rates.
+        efficiency: fraction of perfect scaling, 1.0 with one thread; None if one of the two rates
+            is missing.
     """
 
     threads: int
@@ -70,7 +71,7 @@ def cases(case: Case, envs_per_thread: int) -> list[Case]:
 
 
 def peers_of(case: Case) -> tuple[str, ...]:
-    """Returns the peers that take part by default: those that have threads."""
+    """Returns the peers that take part by default: those with several threads or processes."""
     return tuple(name for name in default_peers(case) if name in _THREADED)
 
 

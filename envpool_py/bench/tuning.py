@@ -15,16 +15,16 @@ from collections.abc import Callable, Iterator, Sequence
 
 __all__ = ["Limits", "Measured", "Setting", "Tuner"]
 
-# A setting must be better by this factor to take the place of another one.
+# A setting must be faster by this factor to replace another one.
 _BETTER = 1.02
-# Settings within this factor of the best are equally good: the smallest of them is chosen, because
-# it needs less memory and its data are more recent.
+# Settings within this factor of the fastest count as equal. The smallest of them is chosen, because
+# it needs less memory and its data come from a more recent policy.
 _EQUALLY_GOOD = 0.97
 _FINALISTS = 4
-# Parts of the time after which a stage ends.
+# Fractions of the whole time at which a stage ends.
 _GRID_ENDS = 0.45
 _CLIMB_ENDS = 0.75
-# A measurement lasts this part of the whole time, within the bounds (seconds).
+# A measurement lasts this fraction of the whole time, within the bounds (seconds).
 _PART = 1 / 150
 _SHORTEST, _LONGEST = 0.05, 0.4
 _FINAL_FACTOR = 2.0
@@ -32,11 +32,12 @@ _FINAL_FACTOR = 2.0
 
 @dataclasses.dataclass(frozen=True, order=True)
 class Setting:
-    """What is tuned. The order puts settings that need less before others.
+    """The tuned settings of a pool. In their order, smaller ones come first.
 
     Attributes:
-        num_envs: environments.
-        workers: threads that step them; for environments in Python: worker processes, or 0.
+        num_envs: number of environments.
+        workers: threads that step environments; for environments in Python: worker processes,
+            or 0.
         batch_size: rows of a batch, at most `num_envs`.
     """
 
@@ -72,11 +73,11 @@ class Measured:
 
     def __init__(self) -> None:
         self.rates: list[float] = []
-        self.latest: list[float] = []  # of the final
+        self.latest: list[float] = []  # rates in the final
 
     @property
     def rate(self) -> float:
-        """The median, steps per second: of the final if the setting took part, else of all."""
+        """Median steps per second: of the final if the setting is in it, else of all turns."""
         return statistics.median(self.latest or self.rates)
 
 
@@ -90,9 +91,10 @@ class Tuner:
     Args:
         limits: which settings may be tried.
         measure: measures one.
-        seconds: time for the search; it ends after the measurement in which the time is over.
-        clock: the present time, seconds.
-        on_progress: gets the part of the time that is over, and what is being measured.
+        seconds: time for the search. The search finishes the measurement that exceeds it.
+        clock: returns the current time, seconds.
+        on_progress: gets the elapsed fraction of the time, in [0, 1], and the current setting as
+            text.
     """
 
     def __init__(
@@ -152,7 +154,7 @@ class Tuner:
         """Yields settings that are far apart, coarse ones first."""
         envs = self._limits.envs()
         workers = self._limits.workers
-        # From the largest: there the number of environments matters least.
+        # Starts with the largest numbers: there the number of environments matters least.
         for step in (4, 2):
             for num_envs in envs[::-1][::step]:
                 for count in (workers[-1], workers[0]):
@@ -203,7 +205,7 @@ class Tuner:
     def _final(self, best: Setting, default: Setting) -> Setting:
         ranked = sorted(self.results, key=lambda setting: -self.results[setting].rate)
         close = [s for s in ranked if self.results[s].rate > 0.9 * self.results[best].rate]
-        # Also smaller ones that may be equally good.
+        # The final includes the smallest settings among those that may be equally good.
         smallest = sorted(close)[: _FINALISTS // 2]
         chosen = dict.fromkeys([best, default, *ranked[:_FINALISTS], *smallest])
         first = True

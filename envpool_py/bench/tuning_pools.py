@@ -36,7 +36,7 @@ def import_policy(name: str) -> Policy:
     module, _, attribute = name.partition(":")
     try:
         policy: Policy = getattr(importlib.import_module(module), attribute)
-    except Exception as error:  # whatever a module raises when it is imported
+    except Exception as error:  # importing a module can raise any exception
         raise PolicyError(f"{name}: {type(error).__name__}: {error}") from error
     if not callable(policy):
         raise PolicyError(f"{name}: expected a function, got {type(policy).__name__}")
@@ -48,12 +48,12 @@ class PoolMeasurer:
 
     Args:
         task: id of the task.
-        options: of its environments.
+        options: options of the environments.
         in_python: whether workers are processes.
         policy: computes actions; None: actions are random, sampled beforehand.
-        consumer_us: without a policy, the time that the imitated policy takes for a batch.
-        consumer_waits: whether that time is waited.
-        longest_s: seconds for making a pool; larger ones are not tried.
+        consumer_us: without a policy, microseconds that the imitated policy takes for a batch.
+        consumer_waits: whether the imitated policy waits for that time instead of computing.
+        longest_s: most seconds for making a pool; pools expected to take longer are not tried.
     """
 
     def __init__(
@@ -72,8 +72,8 @@ class PoolMeasurer:
         self.in_python = in_python
         self._policy = policy
         self._consume = make_consumer(consumer_us, consumer_waits)
-        # Of making and warming up a pool, per environment: the shortest, because the first pool of
-        # a task loads what the others share.
+        # Seconds per environment to make and warm up a pool. The minimum over all pools, because
+        # the first pool of a task also loads data that later pools share.
         self._making_s = math.inf
         self._largest = 0  # number of environments of the pools made so far
         self._longest_s = longest_s
@@ -95,7 +95,7 @@ class PoolMeasurer:
         try:
             pool: Any = make(self.task, seed=0, **self.arguments(setting))
         except (EnvPoolError, MemoryError, OSError):
-            return 0.0  # such as too many threads for this system
+            return 0.0  # for example too many threads for this system
         with contextlib.closing(pool):
             loop = self._loop(pool, setting)
             for _ in range(_WARM_UP_BATCHES):
@@ -156,7 +156,7 @@ def worker_counts(system: dict[str, Any], in_python: bool, waits: bool) -> list[
         system: the result of `system_info`.
         in_python: whether the workers are processes.
         waits: whether environments wait rather than compute (only in Python), so that more workers
-            than processors may pay.
+            than processors may be faster.
     """
     cpus = len(system["cpus"])
     most = system["default_num_threads"]

@@ -2,8 +2,7 @@
 
 `measure` starts it with `--json-spec`, an object with "participant", "case", "seconds",
 "warmup_seconds" and, for plug-ins, "path" (a directory to import them from) and "imports". It reads
-one `Outcome` as JSON from its standard output. Whatever a library prints meanwhile goes to standard
-error.
+one `Outcome` as JSON from its standard output. Output of a library goes to standard error.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from envpool_py.bench.peers import PARTICIPANTS, Participant
 from envpool_py.bench.sample import Outcome, Sample
 from envpool_py.bench.unavailable import UnavailableError
 
-# There are enough batches that the episodes are not shaped by a short cycle, and so few that the
+# Enough batches that a short cycle of actions does not shape the episodes, and so few that the
 # actions of thousands of environments stay in the processor's cache.
 _MOST_BATCHES = 64
 _ACTION_BYTES = 1 << 20
@@ -83,7 +82,7 @@ def measure(
     chunk = max(1, int(seconds * 1e9 / _CLOCK_READS / max(call_ns, 1.0)))
     before = driver.stats()
     gc.collect()
-    gc.disable()  # otherwise a collection would be charged to the library whose turn it is
+    gc.disable()  # a collection would count as time of the measured library
     try:
         calls = 0
         cpu_start = cpu_clock()
@@ -132,7 +131,7 @@ def run(participant: Participant, case: Case, seconds: float, warmup_seconds: fl
         driver = participant.start(case)
     except UnavailableError as error:
         return Outcome("unavailable", version=version, reason=error.reason, remedy=error.remedy)
-    except Exception as error:  # any exception of a library is its result, not an error of ours
+    except Exception as error:  # an exception of a library is the outcome of its measurement
         return Outcome("failed", version=version, reason=_one_line(error))
     try:
         actions = sample_actions(
@@ -164,7 +163,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m envpool_py.bench.worker")
     parser.add_argument("--json-spec", required=True, help="what to measure, as JSON")
     spec = json.loads(parser.parse_args(argv).json_spec)
-    # The outcome is written to a descriptor of its own, so that prints of a library cannot mix with
+    # The outcome is written to a separate descriptor, so that a library's output cannot mix with
     # it.
     sys.stdout.flush()
     with os.fdopen(os.dup(1), "w") as out:

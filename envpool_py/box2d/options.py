@@ -1,4 +1,4 @@
-"""Warnings about options of the Box2D tasks: those that Gymnasium gives."""
+"""The warnings that Gymnasium gives about options of the Box2D tasks."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Painters of the Box2D tasks: see `envpool_py.scenes`.
 
-`Scene` of the environment's C++ class documents the numbers in a scene. Gymnasium's environment
-draws it, with bodies of its own that are moved to where the scene has them.
+`Scene` of the environment's C++ class documents the numbers in a scene. A painter moves the bodies
+of Gymnasium's environment to their positions in the scene, and that environment draws them.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class LunarLanderPainter(_Box2DPainter):
 
     _module = "gymnasium.envs.box2d.lunar_lander"
     _class = "LunarLander"
-    _points = 11  # of the ground
+    _points = 11  # points of the ground
 
     def _make(self) -> Any:
         env = super()._make()
@@ -95,7 +95,7 @@ class BipedalWalkerPainter(_Box2DPainter):
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         super().__init__(options)
-        self._landscape = b""  # the part of the latest scene that an episode keeps
+        self._landscape = b""  # the part of the latest scene that is constant in an episode
 
     def _make(self) -> Any:
         env = super()._make()

@@ -29,7 +29,7 @@ FAMILY = Family(
     },
     keys={
         "Acrobot": Keys({"left": (0, "torque -1"), "right": (2, "torque +1")}, idle=(1,)),
-        # The cart has no action that does nothing: pushes to both sides come nearest to it.
+        # CartPole has no action without effect. Alternating pushes are the nearest substitute.
         "CartPole": Keys({"left": (0, "push left"), "right": (1, "push right")}, idle=(0, 1)),
         "MountainCar": Keys({"left": (0, "push left"), "right": (2, "push right")}, idle=(1,)),
     },

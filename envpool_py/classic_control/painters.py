@@ -20,7 +20,7 @@ from envpool_py.scenes import ReferencePainter, Scene
 
 @functools.cache
 def _screen_size(kind: Any) -> tuple[int, int]:
-    """Height and width of the environment's pictures, which only an instance knows."""
+    """Height and width of the environment's pictures, which only an instance has."""
     env = kind()
     return env.screen_height, env.screen_width
 

@@ -49,13 +49,13 @@ def import_all(names: Sequence[str]) -> None:
     Raises:
         UsageError: one of them cannot be imported.
     """
-    # At the end: a file of the working directory must not hide an installed module.
+    # Appended, because a file in the working directory must not hide an installed module.
     if os.getcwd() not in sys.path:  # noqa: PTH109
         sys.path.append(os.getcwd())  # noqa: PTH109
     for name in names:
         try:
             discovery.import_named(name)
-        except Exception as error:  # whatever a module raises when it is imported
+        except Exception as error:  # importing a module can raise any exception
             raise UsageError(f"--import {name}: {error}") from error
 
 

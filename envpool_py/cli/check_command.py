@@ -77,7 +77,7 @@ def run_command(arguments: argparse.Namespace) -> int:
 def _ids_of(module: str, wanted: Sequence[str]) -> Sequence[str]:
     try:
         found = discovery.tasks_of(module)
-    except Exception as error:  # whatever a module raises when it is imported
+    except Exception as error:  # importing a module can raise any exception
         raise UsageError(f"{module}: {error}") from error
     if not wanted:
         if not found:
@@ -94,7 +94,7 @@ def _selected(pattern: str | None) -> Sequence[Check]:
     if pattern is None:
         return checks()
     glob = pattern if any(mark in pattern for mark in "*?") else f"*{pattern}*"
-    # A "[" in a name is not special.
+    # Escapes "[", because names of checks contain brackets.
     literal = glob.replace("[", "[[]")
     found = [check for check in checks() if fnmatch.fnmatchcase(check.name, literal)]
     if not found:

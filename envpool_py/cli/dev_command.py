@@ -133,7 +133,7 @@ def _session(module: Path, task: str | None, mode: str, changed: Callable[[], bo
     """Runs a version until it ends, or a source changes; returns its exit code."""
     command = [sys.executable, "-m", "envpool_py.cli.dev_session", str(module), "--play", mode]
     command += [] if task is None else ["--task", task]
-    # `python -m` searches the working directory first: the package that runs now is there.
+    # `python -m` searches the working directory first. `root` contains the running package.
     root = Path(__file__).absolute().parents[2]
     process = subprocess.Popen(command, cwd=root)
     try:

@@ -21,7 +21,7 @@ from envpool_py.conformance.kit import NotApplicableError, checks
 from envpool_py.conformance.worker import failure_of, steps_per_second
 from envpool_py.spec import make_spec
 
-# Of the checks: those that take moments and find what an edit breaks first.
+# Checks that take moments and find the most common mistakes of an edit.
 _QUICK = ("rows.", "results.a_few_steps", "seeds.same_seed_same_future")
 # The exit codes besides 0 (checked, and played until the user quit).
 FAILED = 1
@@ -38,7 +38,7 @@ def check(task_id: str) -> bool:
             each.run(task_id)
         except NotApplicableError:
             continue
-        except Exception as error:  # whatever the task raises is a failed check
+        except Exception as error:  # any exception of the task is a failed check
             failures.append(f"{task_id}: {each.name}: {failure_of(error)}")
     console = make_console()
     for line in failures:

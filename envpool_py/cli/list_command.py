@@ -78,9 +78,9 @@ def described(ids: Sequence[str]) -> tuple[list[Mapping[str, Any]], list[str]]:
     return tasks, list(missing)
 
 
-# Columns of the table at most and at least, and what it takes beside ids and spaces.
+# In characters: the table's largest and smallest width, and the width of all but ids and spaces.
 _MOST_WIDTH, _LEAST_WIDTH, _WIDTH_OF_OTHERS = 100, 80, 15
-# Of these, the columns of actions.
+# The largest and smallest width of the column of actions.
 _MOST_FOR_ACTIONS, _LEAST_FOR_ACTIONS = 22, 10
 
 
@@ -99,7 +99,7 @@ def task_table(tasks: Sequence[Mapping[str, Any]], width: int) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("id", no_wrap=True)
     for name, width in (
-        ("observation", max(left - for_actions, 13)),  # that of "not installed"
+        ("observation", max(left - for_actions, 13)),  # at least the width of "not installed"
         ("action", for_actions),
     ):
         table.add_column(name, no_wrap=True, overflow="ellipsis", max_width=width)

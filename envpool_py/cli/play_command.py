@@ -29,7 +29,7 @@ from envpool_py.spec import RenderSpec, make_spec
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
-# Aim for a window of about this size if the user sets no scale, pixels.
+# The approximate size of the window if the user sets no scale, pixels.
 _COMFORTABLE = 640
 # How often keys are read in a task that waits for one, times a second.
 _TURN_FPS = 30

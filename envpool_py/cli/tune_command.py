@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 45.0
 _DEFAULT_ENVS = 8
-# Pools that take longer than this part of the time to make are not tried.
+# Pools that take longer than this fraction of the whole time to make are not tried.
 _LONGEST_TO_MAKE = 0.1
 
 

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-# Without one of these variables SDL finds no display, and prints its attempts.
+# If none of these variables is set, SDL finds no display and prints its attempts.
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
-# SDL's drivers without a display; used only if the user asks for one.
+# SDL's drivers without a display; used only if the user selects one.
 _BLIND_DRIVERS = {"dummy", "offscreen"}
 _NO_DISPLAY = "there is no display to open a window on"
 

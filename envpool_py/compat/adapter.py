@@ -45,7 +45,7 @@ class EnvPool:
     spec: Any
 
     def _start(self, pool: PoolBase, spec: EnvSpec) -> None:
-        """Takes over a new pool of ours."""
+        """Takes ownership of a new pool of ours."""
         self.pool = pool
         self.spec = spec
         self._core = pool._core
@@ -53,11 +53,11 @@ class EnvPool:
         self._action = spec.action_array_spec["action"]
         self._checked_dict = False
         # Environments that were never reset: their first step is a reset. None: none are left.
-        # With players, a step before the first reset is refused: it has no rows of players yet.
+        # With players, a step before the first reset is an error, because there are no rows yet.
         self._fresh: NDArray[np.bool_] | None = (
             None if pool.has_players else np.ones(pool.num_envs, np.bool_)
         )
-        # Synchronous pools: actions sent to some environments, which the next `recv` steps.
+        # Synchronous pools: actions for some environments, with which the next `recv` steps them.
         self._queued: list[tuple[NDArray[Any], Ids]] = []
         # If all environments are in flight: the order of their ids; None: ascending.
         self._order: Ids | None = None
@@ -151,8 +151,8 @@ class EnvPool:
     def _split_dict(self, action: dict[str, Any]) -> tuple[Any, Any, Any]:
         """Returns the parts of an action that is a dict, as in EnvPool.
 
-        They are "action", "env_id" and "players.env_id". Without players, the last stands for
-        "env_id" if that is missing.
+        They are "action", "env_id" and "players.env_id". Without players, "players.env_id" replaces
+        a missing "env_id".
         """
         flat = dict(_flat(action))
         known = ("action", "env_id", "players.env_id")
@@ -161,7 +161,7 @@ class EnvPool:
                 f'action: expected "action" and perhaps {known[1]!r} and {known[2]!r}, got '
                 f"{list(flat)}"
             )
-        if not self._checked_dict:  # EnvPool also checks only the first one
+        if not self._checked_dict:  # EnvPool also checks only the first dict
             wanted = {"env_id": np.dtype(np.int32), "action": self._action.dtype}
             for name, dtype in wanted.items():
                 came = getattr(flat.get(name), "dtype", dtype)
@@ -183,7 +183,7 @@ class EnvPool:
             )
         if wanted.kind == "f":
             return values.astype(wanted, copy=False)
-        if kind in "iu":  # the engine checks these as they are
+        if kind in "iu":  # the engine checks integers of any dtype
             return values
         # Fractions are truncated, as in EnvPool. The engine rejects NaN and infinities.
         with np.errstate(invalid="ignore"):
@@ -254,7 +254,7 @@ class EnvPool:
         self._queued.append((values, ids))
 
     def _check_rows(self, values: NDArray[Any], ids: Ids) -> None:
-        # The rows of players are those of the latest results, which the engine knows.
+        # With players, the engine checks the rows: it keeps the players of the latest results.
         if len(values) != len(ids) and not self.pool.has_players:
             raise ActionError(
                 f"action: expected {len(ids)} rows, one per environment, got {len(values)}"
@@ -285,7 +285,7 @@ class EnvPool:
         return batch
 
     def _step_now(self, values: NDArray[Any], ids: Ids | None) -> Batch:
-        """Steps environments of a synchronous pool; resets those that were never reset."""
+        """Steps environments of a synchronous pool; resets them if they were never reset."""
         if self._fresh is None:
             return self._core.step(values, ids)
         ids = self.all_env_ids if ids is None else ids
@@ -364,7 +364,7 @@ class EnvPool:
     # Pictures, and the end.
 
     def render(self, env_ids: Any = None, camera_id: int | None = None) -> NDArray[np.uint8] | None:
-        """Draws environments as they are now.
+        """Draws environments in their current state.
 
         Args:
             env_ids: an id, or integers (n,). None: the `render_env_id` of `make`, by default 0.
@@ -392,7 +392,7 @@ class EnvPool:
 
 
 def _grouped(values: NDArray[Any], of_rows: Ids, ids: Ids | None) -> tuple[NDArray[Any], Ids]:
-    """Returns rows of players with those of one environment together, in the order of the ids."""
+    """Returns the rows of players grouped by environment, in the order of the ids."""
     if len(of_rows) != len(values):
         raise ActionError(
             f"players.env_id: expected one for each of {len(values)} rows of the action, got "

@@ -1,4 +1,4 @@
-"""Makes `import envpool` find the compat module, in this process and in those it starts."""
+"""Makes `import envpool` find the compat module, in this process and its child processes."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from dm_env import specs
 
 __all__ = ["ArraySpec", "dm_spec", "dm_structure", "gymnasium_space", "unbounded"]
 
-# EnvPool treats an integer whose maximum is below this as a choice, and others as a number.
+# EnvPool treats an integer whose maximum is below this as a choice, and other integers as numbers.
 _MOST_CHOICES = 2**20
 
 

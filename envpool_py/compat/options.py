@@ -37,7 +37,7 @@ __all__ = ["NO_LIMIT", "Decision", "decision", "defaults", "engine_arguments", "
 
 NO_LIMIT = 2**31 - 1  # EnvPool's max_episode_steps where there is no limit
 
-# EnvPool's names of options that our tasks have under another one.
+# Our option names by EnvPool's, where they differ.
 _OTHER_NAMES = {
     "use_contact_force": "use_contact_forces",
     "ctrl_cost_weight": "reward_control_weight",
@@ -48,10 +48,10 @@ _OTHER_NAMES = {
     "render_height": "height",
     "render_camera_id": "camera_id",
 }
-# Intervals with another name than their bounds.
+# Our names of intervals, where they differ from EnvPool's names of the bounds.
 _OTHER_RANGES = {
     "contact_cost": ("impact_cost_range",),
-    "healthy_z": ("healthy_angle_range",),  # of InvertedPendulum, where it bounds an angle
+    "healthy_z": ("healthy_angle_range",),  # for InvertedPendulum, where it bounds an angle
 }
 # Bounds that EnvPool names like the opposite bound: a tip below `healthy_z_max` has fallen.
 _OTHER_ENDS = {("GymInvertedDoublePendulum", "healthy_z_max"): ("healthy_z_range", 0)}
@@ -162,7 +162,7 @@ def defaults(task: Task) -> dict[str, Any]:
 
 
 def settings_of(task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns all settings of a task: the defaults, overridden by those given.
+    """Returns all settings of a task: the defaults, overridden by the given settings.
 
     Options of our task that EnvPool does not have are accepted too.
 
@@ -279,7 +279,7 @@ def engine_arguments(task: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
                 options.update(_engine_option(task, ours, options, name, value))
         elif name in ours and (name not in common or not _equal(value, common[name])):
             options[name] = _plain(value, ours[name])
-    # These set several options, and override what others have set.
+    # Choices set several options and override other settings.
     for name in task.settings:
         values = decision(task, name).values
         if values is not None and not _equal(settings[name], task.settings[name]):
@@ -306,7 +306,8 @@ def _engine_limit(steps: int) -> int:
 def _engine_affinity(offset: int) -> list[int] | None:
     """Returns the processors of the worker threads: from the given one on, as in EnvPool.
 
-    EnvPool counts all processors of the system. Here, those that the process may use are counted.
+    EnvPool counts all processors of the system. This function counts only the processors that the
+    process may use.
     """
     if offset < 0:
         return None

@@ -63,7 +63,7 @@ def namespace_of(array: Any) -> Any:
 
 
 def cast(array: Any, dtype: Any) -> NDArray[Any]:
-    """Converts an array of NumPy or JAX; one of JAX to the dtype that JAX has in its place."""
+    """Converts an array of NumPy or JAX; JAX may replace the dtype by its 32-bit counterpart."""
     if not isinstance(array, np.ndarray):
         import jax
 

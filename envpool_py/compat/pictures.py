@@ -1,4 +1,4 @@
-"""EnvPool's `render`: pictures of given environments, in any size, or shown in a window."""
+"""EnvPool's `render`: returns pictures of given environments in any size, or shows them."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _STEP_TYPE_AND_TRUNC: dict[str, tuple[Any, list[int]]] = {
 
 
 class _GenConfig:
-    """`Spec.gen_config`: makes the named tuple of settings; those not given have their defaults.
+    """`Spec.gen_config`: makes the named tuple of the given settings and the other defaults.
 
     There is no step limit by default, because limits belong to ids and a class has several ids.
     """
@@ -123,7 +123,7 @@ class EnvSpec:
 
     @property
     def infos(self) -> tuple[InfoRule, ...]:
-        """The infos of the task, beside those of every task."""
+        """The infos that are specific to the task."""
         return self._infos
 
     @property
@@ -231,7 +231,7 @@ class EnvSpec:
         dtype: Any = space.dtype
         if dtype == np.int64:
             dtype = np.int32
-        elif self.task.kind_name.startswith("Gym"):  # of MuJoCo
+        elif self.task.kind_name.startswith("Gym"):  # a MuJoCo task
             dtype = np.float64
         # EnvPool states actions of Box2D without a dimension for the players.
         per_player = self.task.kind is None or self.task.kind.module != "box2d"

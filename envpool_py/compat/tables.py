@@ -1,8 +1,8 @@
 """The settings and infos of EnvPool 1.2.5, for the tasks that both libraries have.
 
-The tables have names, their order, and defaults; `tests/compat` compares them with EnvPool.
-`options.py` maps a setting to an option of our task, so a new option of a family needs no entry
-here.
+The tables contain names in EnvPool's order, and defaults; `tests/compat` compares them with
+EnvPool. `options.py` maps a setting to an option of our task, so a new option of a family needs no
+entry here.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OF_PIXELS = {"render_width": 84, "render_height": 84, "render_camera_id": -1}
 
 @dataclass(frozen=True)
 class Kind:
-    """The tasks of one class of EnvPool's.
+    """The tasks that one class of EnvPool implements.
 
     Attributes:
         module: EnvPool's module with the classes, below `envpool`.
@@ -30,7 +30,7 @@ class Kind:
         by_id: defaults of other ids, where they differ.
         pixels: whether this is another class's tasks with pixel observations.
         ours: options of our tasks, unknown to EnvPool, that make them behave like EnvPool's.
-        states_bounds: whether EnvPool states the bounds of observations, where they have some.
+        states_bounds: whether EnvPool's specs contain the bounds of bounded observations.
     """
 
     module: str

@@ -27,7 +27,7 @@ ALIASES = {
     "tabular/CliffWalking-v0": "CliffWalking-v0",
 }
 
-# Settings that make the suggested task equal to a task of EnvPool's that is missing here.
+# Settings with which the suggested task equals the task of EnvPool that is missing here.
 _IN_ADDITION = {
     "Ant-v3": ", with use_contact_force=True as in EnvPool",
     "Humanoid-v3": ", with use_contact_force=True as in EnvPool",
@@ -99,8 +99,8 @@ def task_of(name: str, *, pixels: bool = False) -> Task:
         pixels: whether pixels are observed.
 
     Raises:
-        UnknownIdError: there is none; suggests the nearest.
-        ConfigValueError: it cannot be observed as pixels.
+        UnknownIdError: there is no such task; the message suggests the nearest id.
+        ConfigValueError: `pixels` is set and the task has no pixel observations.
     """
     if not isinstance(name, str):
         raise ConfigTypeError(f"task_id: expected a str, got {type(name).__name__} {name!r}")

@@ -28,8 +28,8 @@ def functions_of(pool: EnvPool) -> tuple[Any, Any, Any, Any]:
 class _Functions:
     """The functions of a pool.
 
-    A handle is the state of the pool, or a tuple of that and the steps of the games if each life is
-    an episode.
+    A handle is the state of the pool; if each life is an episode, a tuple of this state and the
+    steps of the games.
     """
 
     def __init__(self, pool: EnvPool) -> None:

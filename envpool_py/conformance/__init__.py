@@ -1,4 +1,4 @@
-"""The conformance kit: what every task must do, as checks that run for any id.
+"""The conformance kit: the contract of every task, as checks that run for any id.
 
     envpool-py check my_env                                     on the command line
     pytest -p envpool_py.conformance.plugin --envpool my_env    in pytest, without a test file

@@ -1,4 +1,4 @@
-"""A pool's settings survive spec, JSON, pickle and copy; and closing."""
+"""Checks that spec, JSON, pickle and copy keep a pool's settings; and checks of closing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SHORT = 5  # longest episode, in steps
 
 
 def make(task_id: str, **arguments: Any) -> Any:
-    """Makes a pool of settings that are not the defaults, every option spelt out."""
+    """Makes a pool with settings that are not the defaults, and gives every option explicitly."""
     options = {option.name: option.default for option in make_spec(task_id).options.values()}
     arguments = {
         "num_envs": NUM_ENVS,
@@ -52,7 +52,7 @@ _SPECS: Mapping[str, Callable[[EnvSpec], EnvSpec]] = {
 
 
 def assert_equal_pools(pool: Any, again: Any, task_id: str) -> None:
-    """Asserts equal settings, and equal results from a reset on: of pools that are new."""
+    """Asserts that two new pools have equal settings, and equal results from a reset on."""
     assert type(again) is type(pool)
     assert again is not pool
     assert again.config == pool.config, f"settings: {again.config} and {pool.config}"
@@ -60,7 +60,7 @@ def assert_equal_pools(pool: Any, again: Any, task_id: str) -> None:
     assert again.render_mode == pool.render_mode
     with pool, again:
         pool, again = stepping(pool), stepping(again)
-        # A single environment was not given a seed, so each pool draws another one.
+        # Environment 1 has no seed, so it differs between the pools.
         first, second = pool.reset([0, 2]), again.reset([0, 2])
         assert_equal(first, second, "first reset of a pool and of its copy")
         for actions in Actions(task_id, STEPS, 2):
@@ -166,7 +166,7 @@ def closing_twice(task_id: str, env_type: str) -> None:
     pool.close()
     assert pool.closed
     pool.close()
-    for place, leaf in arrays.items():  # what came back stays
+    for place, leaf in arrays.items():  # returned arrays stay valid
         expect(leaf.tobytes() == before[place].tobytes(), f"closing changed {place} of a result")
     calls: Mapping[str, Callable[[], Any]] = {
         "reset()": pool.reset,

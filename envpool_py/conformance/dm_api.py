@@ -1,8 +1,8 @@
 """The contract of `dm_env.Environment`, as `dm_env.test_utils` checks it, in batches.
 
-Two things that dm_env has for one environment have no place in a batch, whose rows are at different
-points of their episodes: a first step's reward and discount are None there and 0.0 and 1.0 here,
-and step types are integers.
+Batches differ from dm_env in two points, because their rows are at different points of their
+episodes. In a first step, reward and discount are 0.0 and 1.0 instead of None. Step types are
+integers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from envpool_py.spec import make_spec
 NUM_ENVS = 4
 STEPS = 30
 SHORT = 6  # longest episode, in steps
-# Of boxes without bounds.
+# Replaces the bounds of unbounded boxes.
 _WIDEST = 1e6
 
 FIRST, MID, LAST = (int(kind) for kind in dm_env.StepType)
@@ -49,9 +49,9 @@ def make(task_id: str, **arguments: Any) -> Any:
 
 
 def with_rows(spec: specs.Array, rows: int) -> specs.Array:
-    """Returns the spec of another number of rows."""
+    """Returns the spec with another number of rows."""
     if isinstance(spec, specs.BoundedArray):
-        # The bounds are those of a row.
+        # The bounds are equal in all rows, so the bounds of one row broadcast.
         return specs.BoundedArray(
             (rows, *spec.shape[1:]), spec.dtype, spec.minimum, spec.maximum, spec.name
         )
@@ -59,7 +59,7 @@ def with_rows(spec: specs.Array, rows: int) -> specs.Array:
 
 
 class Checked:
-    """A pool whose time steps are checked as they come."""
+    """A pool that checks each of its time steps."""
 
     def __init__(self, task_id: str, **arguments: Any) -> None:
         self.pool = make(task_id, **arguments)
@@ -102,7 +102,7 @@ def specs_have_names_and_conform(task_id: str) -> None:
         assert step.discount == pool.discount_spec()
         flat = tree.flatten((step, pool.action_spec()))
         assert all(spec.name for spec in flat)
-        # A key of a dict of observations, which is its spec's name, may also be that of an info.
+        # The names of specs in a dict of observations are its keys; an info may have the same name.
         obs, *others = step.observation
         for part in (obs, others):
             names = [spec.name for spec in tree.flatten(part)]
@@ -147,7 +147,7 @@ def first_after_last_and_only_there(task_id: str) -> None:
     """A first step follows each last one."""
     checked = Checked(task_id)
     with checked.pool:
-        for _ in range(2):  # a reset in the midst of episodes as well
+        for _ in range(2):  # the second reset comes during episodes
             before = checked.reset()
             ends = np.zeros(NUM_ENVS, int)
             for actions in Actions(task_id, STEPS, NUM_ENVS):
@@ -164,7 +164,7 @@ def bounds_of_actions_are_inclusive(task_id: str, end: str) -> None:
 
     def bound_of(leaf: Any) -> Any:
         bound = getattr(leaf, end)
-        if leaf.dtype.kind == "f":  # there may be none
+        if leaf.dtype.kind == "f":  # bounds may be infinite
             bound = np.clip(bound, -_WIDEST, _WIDEST)
         actions = np.broadcast_to(bound, leaf.shape).astype(leaf.dtype)
         leaf.validate(actions)

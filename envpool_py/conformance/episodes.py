@@ -1,4 +1,4 @@
-"""The same episodes however they are stepped, and the three autoreset modes.
+"""Checks that every way of stepping gives the same episodes, in the three autoreset modes.
 
 The oracle is a pool without autoreset whose environments are stepped and reset one event at a time;
 every other way of stepping must give each environment the same events.
@@ -48,7 +48,7 @@ def make(task_id: str, **arguments: Any) -> Any:
 
 
 def _digest(parts: Iterable[bytes]) -> bytes:
-    """Returns few bytes that stand for many, so that all events of a task can be kept."""
+    """Returns a short digest, so that all events of a task can be kept."""
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:
         digest.update(len(part).to_bytes(8, "little"))
@@ -86,7 +86,7 @@ def reset_event(observations: Any, infos: dict[str, Any], index: int) -> Event:
 def oracle(task_id: str) -> list[list[Event]]:
     """Returns the events of every environment, each with its own stream of actions.
 
-    They are the same for all checks of a task, so they are kept.
+    The result is cached, because all checks of a task use the same events.
     """
     actions = Actions(task_id, STEPS, NUM_ENVS)
     events: list[list[Event]] = [[] for _ in range(NUM_ENVS)]
@@ -105,7 +105,10 @@ def oracle(task_id: str) -> list[list[Event]]:
 
 
 def assert_prefix(mine: list[list[Event]], theirs: list[list[Event]], least: int) -> None:
-    """Asserts equal events of each environment, as far as both lists go; at least `least`."""
+    """Asserts that each environment's events agree to the end of the shorter list.
+
+    Each list has at least `least` events.
+    """
     for env, (left, right) in enumerate(zip(mine, theirs, strict=True)):
         count = min(len(left), len(right))
         expect(count >= least, f"environment {env}: {count} events, expected at least {least}")
@@ -207,8 +210,8 @@ def send_and_recv(task_id: str, batch_and_threads: tuple[int, int]) -> None:
     fresh = np.ones(NUM_ENVS, bool)
     with make(task_id, batch_size=batch_size, num_threads=num_threads) as pool:
         pool.async_reset()
-        # How often each comes is up to the system, which may stop a thread that steps one; in the
-        # end each does.
+        # The system schedules the threads, so an environment may finish rarely; but each of them
+        # must finish a second event in the end.
         while taken.max() < STEPS or min(map(len, events)) < 2:
             assert taken.max() < 10_000 * STEPS, "an environment starves"
             result = pool.recv()
@@ -219,7 +222,11 @@ def send_and_recv(task_id: str, batch_and_threads: tuple[int, int]) -> None:
 
 
 def _append(events: list[list[Event]], result: tuple[Any, ...], fresh: Any, taken: Any) -> None:
-    """Appends the events of a result; `fresh` says which environments reset in it."""
+    """Appends the events of a result.
+
+    `fresh` marks the environments whose next result is a reset. `taken` counts their steps. Both
+    are updated.
+    """
     for index, env in enumerate(result[4]["env_id"]):
         if fresh[env]:
             events[env].append(reset_event(result[0], result[4], index))

@@ -1,9 +1,8 @@
-"""What a check is, and the list of all checks.
+"""The definition of a check, and the list of all checks.
 
-A check is a function of a task's id, in one of the modules of `_MODULES`, that raises
-AssertionError with a message if the task does not do what it must. Checks take no other arguments,
-except those that the decorator `check` lists: there is a check for each combination of their
-values.
+A check is a function in one of the modules of `_MODULES`. It takes a task's id, and raises
+AssertionError with a message if the task violates the contract. Other arguments are listed in the
+decorator `check`, which adds one check for each combination of their values.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ __all__ = ["Check", "NotApplicableError", "check", "checks", "expect", "raises"]
 
 EveryId = Literal["always", "long", "never"]
 
-# In the order in which they run: what an author gets wrong first comes first.
+# In the order in which they run: checks of the most common mistakes come first.
 _MODULES = (
     "rows",
     "results",
@@ -44,11 +43,11 @@ class Check:
 
     Attributes:
         name: module and function, and its arguments: "episodes.next_step[num_threads=1]".
-        doc: what it checks, in one line.
+        doc: the checked property, in one line.
         function: called with an id and `arguments`.
-        arguments: the values of this check's further arguments.
-        every_id: whether our own tests run it for the ids that others of their family stand for:
-            in every run, in the long run, or never.
+        arguments: the values of this check's other arguments.
+        every_id: when our own tests run it for ids that are not stand-ins of their family: in every
+            run, in the long run, or never.
     """
 
     name: str
@@ -61,8 +60,8 @@ class Check:
         """Runs the check for a task.
 
         Raises:
-            AssertionError: the task fails it.
-            NotApplicableError: it does not apply to the task.
+            AssertionError: the task fails the check.
+            NotApplicableError: the check does not apply to the task.
         """
         self.function(task_id, **self.arguments)
 
@@ -73,7 +72,7 @@ _found: list[Check] = []
 def check(
     every_id: EveryId = "never", **cases: Sequence[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Adds a function to the checks: one for each combination of the values in `cases`."""
+    """Adds a function to the checks: one check per combination of the values in `cases`."""
 
     def add(function: Callable[..., None]) -> Callable[..., None]:
         module = function.__module__.rpartition(".")[2]
@@ -107,7 +106,7 @@ def expect(condition: Any, text: str) -> None:
 
 @contextmanager
 def raises(error: type[Exception], what: str) -> Iterator[None]:
-    """Requires that the body raises the error; `what` names what it does in the message."""
+    """Requires that the body raises the error; `what` describes the body in the message."""
     try:
         yield
     except error:

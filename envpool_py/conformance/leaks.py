@@ -1,7 +1,7 @@
-"""Memory: steps, resets and pools free what they allocate.
+"""Checks that steps, resets and pools free the memory that they allocate.
 
-The C library is asked how many bytes are allocated. Everything runs on the calling thread, because
-each thread keeps some of what it frees, which the C library counts as allocated.
+The C library reports how many bytes are allocated. Everything runs on the calling thread, because
+the C library caches some freed memory per thread and counts it as allocated.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NUM_ENVS = 4
 SHORT = 3  # longest episode, in steps: there are many resets
 STEPS = 48
 _ROUNDS = 20
-# What one object of C++ takes at least.
+# The smallest allocation of a C++ object, bytes.
 _LEAST = 16
 
 
@@ -35,7 +35,7 @@ class _MallInfo2(ctypes.Structure):
     )  # fmt: skip
 
 
-# Made once: each CDLL makes a class, of about a kilobyte, that only the garbage collector frees.
+# Cached, because each CDLL makes a class of about a kilobyte that only the garbage collector frees.
 @functools.cache
 def _mallinfo2() -> Callable[[], _MallInfo2]:
     try:
@@ -50,7 +50,7 @@ def _allocated() -> int:
     """Returns how many bytes the C library has allocated and not freed.
 
     Raises:
-        NotApplicableError: the C library does not say.
+        NotApplicableError: the C library does not report it.
     """
     if os.environ.get("ENVPOOL_SANITIZER"):
         raise NotApplicableError("the sanitizer has an allocator of its own")
@@ -61,12 +61,12 @@ def _allocated() -> int:
 
 
 def _growths(run: Callable[[], None], enough: int) -> list[int]:
-    """Returns by how many bytes allocated memory grew in several runs, after two that warm up.
+    """Returns the growth of allocated memory in each of several runs, bytes, after two warm-ups.
 
-    What Python and the engine keep for later makes some runs grow. A leak makes each of them grow,
-    so one run that grows by less than `enough` bytes is the last.
+    Caches of Python and of the engine grow in some runs. A leak grows in every run, so the
+    measurement stops after one run that grows by less than `enough` bytes.
     """
-    # Objects that are there already are no garbage of the runs, and collecting them takes long.
+    # Existing objects are not garbage of the runs, and collecting them takes long.
     gc.freeze()
     try:
         run()
@@ -97,7 +97,7 @@ def steps_and_resets(task_id: str) -> None:
             for each in batches:
                 pool.step(each)
 
-        events = NUM_ENVS * STEPS // SHORT  # at least so many resets, and more steps
+        events = NUM_ENVS * STEPS // SHORT  # a lower bound of the resets, and of the steps
         growths = _growths(run, _LEAST * events)
     expect(
         min(growths) < _LEAST * events,

@@ -1,4 +1,4 @@
-"""Rows of players, of tasks that have them."""
+"""Checks of the rows of players, for tasks with players."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def make(task_id: str, **arguments: Any) -> Any:
 
 
 class _Stepped(ByEnvironment):
-    """Takes actions of all players, and keeps the results as they come."""
+    """Takes actions of all players, and keeps the pool's results unconverted."""
 
     def _converted(self, result: Any) -> Any:
         self._note(result[-1])
@@ -76,7 +76,7 @@ def _assert_rows(spec: TaskSpec, observations: Any, infos: Mapping[str, Any]) ->
     for name in ("terminated", "truncated"):
         assert (players[name].dtype, players[name].shape) == (np.bool_, (rows,)), name
     assert ((players["id"] >= 0) & (players["id"] < spec.players.most)).all()
-    # Those of an environment together, in the order of the environments and then of their ids.
+    # Rows are sorted by the place of their environment in the batch, then by the player's id.
     place = {int(env): index for index, env in enumerate(env_id)}
     order = [
         (place[int(env)], int(player))
@@ -94,7 +94,7 @@ def _assert_rows(spec: TaskSpec, observations: Any, infos: Mapping[str, Any]) ->
 
 
 def _assert_masks(spec: TaskSpec, players: Mapping[str, Any]) -> None:
-    """Asserts that an action mask leaves each player that takes part an action."""
+    """Asserts that an action mask permits at least one action to each player that takes part."""
     mask = players.get("action_mask")
     number = getattr(spec.action_space, "n", None)
     if mask is None or number is None or mask.shape[1:] != (int(number),):

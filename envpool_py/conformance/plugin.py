@@ -2,8 +2,9 @@
 
     pytest -p envpool_py.conformance.plugin --envpool my_env
 
-adds a test for each check and each task of the module `my_env`, or of the id after a ":" only. In a
-test file, `conformance_tests` does the same. The only module of the package that needs pytest.
+adds a test for each check and each task of the module `my_env`. `my_env:ID` adds only the tests of
+that id. In a test file, `conformance_tests` does the same. No other module of the package needs
+pytest.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ __all__ = ["conformance_tests", "run_check"]
 
 
 def run_check(check: Check, task_id: str) -> None:
-    """Runs a check inside a test; one that does not apply skips the test."""
+    """Runs a check inside a test; skips the test if the check does not apply."""
     try:
         check.run(task_id)
     except NotApplicableError as reason:
@@ -59,7 +60,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Adds the tests that `--envpool` asks for."""
+    """Adds the tests that `--envpool` selects."""
     for name in config.getoption("--envpool"):
         for task_id in _ids(name):
             items += [

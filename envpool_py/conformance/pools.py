@@ -1,7 +1,7 @@
-"""The pools that checks step: those of `make`, with a row per environment in every task.
+"""The pools that checks step: pools of `make`, with one row per environment in every task.
 
-Checks are written for one row per environment. If a task has players, `ByEnvironment` arranges the
-rows of each environment in a dimension of their own, so that the same checks apply.
+Checks are written for one row per environment. If a task has players, `ByEnvironment` puts the
+players of an environment into a dimension of their own, so that the same checks apply.
 """
 
 from __future__ import annotations
@@ -33,17 +33,18 @@ def stepping(pool: Any) -> Any:
 class ByEnvironment:
     """A pool of a task with players, with one row of everything for each environment.
 
-    Observations are (n, num_players, ...), zero where a player is absent; so are actions, of which
-    those of absent players are not used. Rewards are (n,), sums with a weight for each player, so
-    that equal rewards mean equal rewards of each player. What `infos["players"]` holds are infos of
-    the environments, (n, num_players, ...), under the name "players." + its key.
+    Observations are (n, num_players, ...), zero where a player is absent. Actions are
+    (n, num_players, ...); actions of absent players are ignored. Rewards are (n,), sums with
+    another weight for each player, so that different rewards of players give different sums. The
+    entries of `infos["players"]` become infos of the environments, (n, num_players, ...), under the
+    name "players." + key.
     """
 
     def __init__(self, pool: Any) -> None:
         self._pool = pool
         self._weights = 1.0 / np.sqrt(np.arange(1, pool.num_players + 1))
-        # By environment: the players that are in its latest result. Before the first, fixed players
-        # have actions (which are not used).
+        # For each environment, the players in its latest result. Before the first result, tasks
+        # with fixed players take actions for all of them, which are ignored.
         self._present = np.full((pool.num_envs, pool.num_players), not pool.players_vary)
 
     def __getattr__(self, name: str) -> Any:
@@ -97,7 +98,7 @@ class ByEnvironment:
     def _rewards(self, rewards: NDArray[Any], infos: Mapping[str, Any]) -> Any:
         total = self._sum(rewards, infos)
         if "final_obs" in infos:
-            # Also of players that are not in the first frame of the next episode.
+            # Includes players that are not in the first frame of the next episode.
             ended = infos["_final_obs"]
             players = infos["final_info"]["players"]
             envs = infos["env_id"][ended] if self._pool.players_vary else infos["env_id"]
@@ -106,7 +107,8 @@ class ByEnvironment:
         return total
 
     def _sum(self, rewards: NDArray[Any], infos: Mapping[str, Any]) -> Any:
-        # Player by player: the order of a sum over an axis depends on the number of rows.
+        # Adds one player after another, because NumPy's order of summation over an axis depends on
+        # the number of rows.
         dense = by_player(rewards, infos, self._pool.num_players)
         total = np.zeros(len(dense))
         for player, weight in enumerate(self._weights):
@@ -118,7 +120,7 @@ class ByEnvironment:
         converted |= self._player_infos(infos)
         if "final_obs" in infos:
             final = dict(infos["final_info"])
-            # Rows of the environments whose episodes ended, or of all if players are fixed.
+            # There are rows for environments whose episode ended; with fixed players, for all.
             ended = infos["_final_obs"]
             envs = infos["env_id"] if not self._pool.players_vary else infos["env_id"][ended]
             places = {"env_id": envs, "players": final.pop("players")}
@@ -141,10 +143,11 @@ class ByEnvironment:
             if name in ("env_id", "id", "reward") or name.startswith("_"):
                 continue
             dense = by_player(value, infos, self._pool.num_players)
-            if name in _FLAGS:  # of the episode before, after an automatic reset in SameStep
+            if name in _FLAGS:  # after an automatic reset in SameStep, flags of the ended episode
                 dense &= (infos["elapsed_step"] != 0)[:, np.newaxis]
             named["players." + name] = dense
-            # As in batches without it: an info that none of an environment's players has.
+            # An info that none of an environment's players has counts as missing, as it is in
+            # batches in which no environment has it.
             mask = infos["players"].get("_" + name)
             named["_players." + name] = (
                 everyone

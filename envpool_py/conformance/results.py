@@ -1,4 +1,4 @@
-"""The form of results, and which environment each row belongs to."""
+"""Checks of the form of results, and of the environment to which each row belongs."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def arrays_belong_to_the_caller(task_id: str, mode: str) -> None:
         assert_equal(results[0], twin.reset(), "reset of two pools with one seed")
         for actions in Actions(task_id, STEPS, NUM_ENVS):
             result = pool.step(actions)
-            # What the caller wrote into earlier arrays has not reached the environments.
+            # Writes of the caller into earlier arrays must not reach the environments.
             assert_equal(result, twin.step(actions), "step after writing into earlier results")
             results.append(result)
             for array in _arrays(results[-2]):

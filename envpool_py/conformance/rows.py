@@ -1,4 +1,4 @@
-"""What environments write into the rows of a batch, with `make(..., check=True)`."""
+"""Checks of the rows that environments write, with `make(..., check=True)`."""
 
 from __future__ import annotations
 

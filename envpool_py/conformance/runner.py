@@ -1,7 +1,7 @@
 """Runs checks in a separate process, because a task may crash or hang.
 
-The process (`envpool_py.conformance.worker`) names each check before it runs it. If it ends, or
-takes too long, that check has failed, and another process runs the rest.
+The process (`envpool_py.conformance.worker`) runs the checks in order. If it ends or takes too
+long, the check that it was running has failed, and a new process runs the remaining checks.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LAST_LINES = 6
 
 @dataclass(frozen=True)
 class Job:
-    """A check, by name, of a task; or RATE."""
+    """A check by name, or RATE, for one task."""
 
     task_id: str
     check: str
@@ -42,8 +42,8 @@ class Outcome:
     Attributes:
         job: the job.
         status: "passed", "failed" or "skipped".
-        text: why it failed or was skipped; of RATE, the steps per second.
-        seconds: how long it took.
+        text: why it failed or was skipped; for RATE, the steps per second.
+        seconds: elapsed time.
     """
 
     job: Job
@@ -64,10 +64,10 @@ def run(
     Args:
         jobs: what to run.
         timeout: seconds after which a job counts as hanging.
-        on_outcome: called with each outcome as it comes.
-        command: the worker.
-        imports: plug-ins that it imports, as `discovery.import_named` takes them. None: those that
-            this process has imported.
+        on_outcome: called with each outcome as soon as it is known.
+        command: the command that starts the worker.
+        imports: plug-ins that the worker imports, as names for `discovery.import_named`. None: the
+            plug-ins that this process has imported.
     """
     modules = discovery.imported() if imports is None else imports
     outcomes: list[Outcome] = []
@@ -93,9 +93,9 @@ def _run_until_it_ends(
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
-            # `python -m` searches the working directory first: the package that runs now is there.
+            # `python -m` searches the working directory first. This one has the running package.
             cwd=Path(__file__).absolute().parents[2],
-            start_new_session=True,  # so that processes that it starts are killed too
+            start_new_session=True,  # so that the worker's child processes are killed too
         )
         assert process.stdin is not None
         assert process.stdout is not None
@@ -119,7 +119,7 @@ def _run_until_it_ends(
 
 
 def _lines(stream: Any, timeout: float) -> Iterator[bytes | None]:
-    """Yields lines until the stream ends; None if none comes in time."""
+    """Yields lines until the stream ends; yields None if no line comes within `timeout` seconds."""
     pending = b""
     with selectors.DefaultSelector() as selector:
         selector.register(stream, selectors.EVENT_READ)

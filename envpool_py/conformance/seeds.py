@@ -1,4 +1,4 @@
-"""Seeds: equal seeds give equal trajectories, and environment i gets the seed plus i."""
+"""Checks that equal seeds give equal trajectories, and that environment i gets the seed plus i."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def same_seed_same_future(task_id: str) -> None:
     actions = Actions(task_id, 2 * STEPS, NUM_ENVS)
     with make(task_id, num_threads=1) as pool, make(task_id, num_threads=4) as twin:
         pool.reset()
-        for step in range(11):  # an episode that nobody remembers
+        for step in range(11):  # the reset below must make these steps irrelevant
             pool.step(actions[step])
         first = pool.reset(seed=7)
         assert_equal(first, twin.reset(seed=7), "a reset with a seed after steps and in a new pool")

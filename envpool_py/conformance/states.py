@@ -1,4 +1,4 @@
-"""Saved states, of tasks that have them: a loaded state continues as the saved one did."""
+"""Checks that a loaded state continues like the saved one, for tasks that can save states."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envpool_py.conformance.kit import NotApplicableError, check, expect
 from envpool_py.conformance.values import Actions, row
 from envpool_py.errors import StateError
 
-_FIRST = 11  # steps before a state is saved: environments are in the midst of episodes
+_FIRST = 11  # steps before a state is saved, so that environments are in the middle of episodes
 
 
 def _save(pool: Any) -> list[bytes]:
@@ -22,7 +22,7 @@ def _save(pool: Any) -> list[bytes]:
 
 
 def _advance(pool: Any, actions: Any, order: Any) -> list[list[Event]]:
-    """Steps environments with the actions of those in `order`; returns the events of each."""
+    """Steps all environments with each batch of actions; returns the events of each."""
     events: list[list[Event]] = [[] for _ in order]
     ended = np.zeros(len(order), bool)
     for batch in actions:

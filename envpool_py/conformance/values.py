@@ -1,4 +1,4 @@
-"""Results and actions of any space: their leaves, rows, and comparison."""
+"""Leaves, rows and comparison of results and actions of any space."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ __all__ = [
 
 _LONGEST = 1024  # characters of a text
 
-# Of boxes without bounds.
+# Replaces the bounds of unbounded boxes.
 _WIDEST = 1e6
 
 
 def is_text(value: Any) -> bool:
-    """Whether it is the texts of a batch, a tuple of str, and no tuple of parts."""
+    """Whether a value is a batch of texts (a tuple of str), and not a tuple of parts."""
     return isinstance(value, tuple) and bool(value) and isinstance(value[0], str)
 
 
 def leaves(nested: Any, name: str = "", *, texts: bool = True) -> dict[str, Any]:
-    """Returns the arrays of a result by their place in it, depth first.
+    """Returns the arrays of a result by their path, depth first.
 
-    Texts are included as arrays of their characters, (n, longest), if `texts` is set.
+    If `texts` is set, texts are included as arrays of their characters, (n, longest).
     """
     if is_text(nested):
         return {name: _characters(nested, _LONGEST)} if texts else {}
@@ -88,7 +88,7 @@ def rows(nested: Any, index: Any) -> Any:
 
 
 def info_row(infos: dict[str, Any], index: Any) -> tuple[tuple[str, bytes], ...]:
-    """Returns what the environment of a row itself says in infos: names and bytes."""
+    """Returns the infos that the environment of a row has set, as names and bytes."""
     apart = {"env_id", "final_obs", "final_info"}
     return tuple(
         (name, np.ascontiguousarray(infos[name][index]).tobytes())
@@ -98,7 +98,7 @@ def info_row(infos: dict[str, Any], index: Any) -> tuple[tuple[str, bytes], ...]
 
 
 def assert_equal(left: Any, right: Any, what: str) -> None:
-    """Asserts that two results are equal; the message names the first place that differs."""
+    """Asserts that two results are equal; the message names the first path that differs."""
     ours, theirs = leaves(left), leaves(right)
     if ours.keys() != theirs.keys():
         only = sorted(ours.keys() ^ theirs.keys())
@@ -147,9 +147,9 @@ def _assert_layout(space: Any, value: Any, count: int, place: str) -> None:
 class Actions:
     """Valid random actions for some environments over some steps, as arrays of the space's dtype.
 
-    `actions[step]` is a batch for all environments; further indices select of the arrays of shape
-    (steps, num_envs, ...), in which each leaf of the action space has its own. If the task has
-    players, they are the dimension after the environments.
+    Each leaf of the action space has an array (steps, num_envs, ...), or (steps, num_envs,
+    num_players, ...) if the task has players. An index selects from all of these arrays;
+    `actions[step]` is a batch for all environments.
     """
 
     def __init__(self, task_id: str, steps: int, num_envs: int, seed: int = 0) -> None:
@@ -167,7 +167,7 @@ class Actions:
 
 
 def _sample(space: Any, shape: tuple[int, ...], rng: np.random.Generator) -> Any:
-    # Not by Gymnasium's `sample`, which overflows for bounds at the ends of int64.
+    # Gymnasium's `sample` overflows for bounds at the ends of int64.
     if isinstance(space, spaces.Dict):
         return {name: _sample(child, shape, rng) for name, child in space.spaces.items()}
     if isinstance(space, spaces.Tuple):

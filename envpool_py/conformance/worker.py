@@ -1,8 +1,8 @@
-"""The process that runs checks: `python -m envpool_py.conformance.worker`, by `runner`.
+"""The process that runs checks: `runner` starts it as `python -m envpool_py.conformance.worker`.
 
-Reads an object from its standard input: "path" (a directory to import plug-ins from), "imports"
-(plug-ins) and "jobs", pairs of an id and a check's name. Writes a line for each job, in order. What
-a task prints meanwhile goes to standard error.
+It reads a JSON object from its standard input: "path" (a directory to import plug-ins from),
+"imports" (plug-ins) and "jobs", pairs of an id and a check's name. It writes a line for each job,
+in order. Output of a task goes to standard error.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def answer_of(job: tuple[str, str], known: dict[str, Check]) -> dict[str, Any]:
             known[name].run(task_id)
     except NotApplicableError as reason:
         status, text = "skipped", str(reason)
-    except Exception as error:  # whatever the task raises is a failed check
+    except Exception as error:  # any exception of the task is a failed check
         status, text = "failed", failure_of(error)
     return {"status": status, "text": text, "seconds": time.perf_counter() - start}
 
 
 def failure_of(error: Exception) -> str:
-    """Describes a failed check: its message, or the assertion that has none."""
+    """Describes a failed check by its message, or by the assertion if it has no message."""
     text = str(error).strip()
     if isinstance(error, AssertionError):
         if text:

@@ -15,7 +15,7 @@ __all__ = ["prepare"]
 
 
 def prepare(task_id: str) -> None:
-    """Checks that the models are there, which a description of a task does not need.
+    """Checks that the models are installed. Pools need them; a description of a task does not.
 
     Raises:
         MissingPackageError: the package dm_control is not installed.

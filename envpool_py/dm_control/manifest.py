@@ -1,7 +1,7 @@
 """The manifest of the DeepMind Control Suite: see `envpool_py.manifest`.
 
-The ids are EnvPool's: domain and task in one word, with version 1. Those of Shimmy, which wraps the
-suite for Gymnasium, are aliases.
+The ids are EnvPool's: domain and task in one word, with version 1. The ids of Shimmy, which wraps
+the suite for Gymnasium, are aliases.
 """
 
 from __future__ import annotations

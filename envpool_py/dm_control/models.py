@@ -1,8 +1,8 @@
 """The models of the suite, read from the installed package `dm_control`, which is not imported.
 
-They are edited as its functions `make_model` and `get_model_and_assets` edit them. A model has a
-key, "<domain> <variant>". Its text includes no other files; meshes are named by absolute paths. Any
-thread.
+This module edits them as dm_control's `make_model` and `get_model_and_assets` do. A model has a
+key, "<domain> <variant>". Its text includes no other files, and names meshes by absolute paths. The
+functions may be called from any thread.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from envpool_py.mujoco.library import package_directory
 __all__ = ["suite_directory", "text_of"]
 
 _WALLS = ("px", "nx", "py", "ny")
-# Half the side of the floor in m, which a run at the rewarded speed does not leave.
+# Half the side of the floor, m. At the rewarded speed, the dog stays on the floor.
 _DOG_FLOORS = {"stand": 15, "walk": 15, "trot": 45, "run": 135, "fetch": 10}
 _QUADRUPED_FLOORS = {"walk": "10.0", "run": "100", "escape": "40"}
 _PROPS = ("ball", "target_ball", "cup", "peg", "target_peg", "slot")
@@ -43,7 +43,7 @@ def text_of(key: str) -> str:
 
     Raises:
         MissingPackageError: the package dm_control is not installed.
-        OSError, ValueError: its files are not as expected.
+        OSError, ValueError: a file of the model is missing, or does not have the expected content.
     """
     directory = suite_directory()
     domain, *variant = key.split()
@@ -68,12 +68,12 @@ def text_of(key: str) -> str:
 
 
 def _include(root: ET.Element, directory: Path) -> None:
-    """Puts the contents of included files in the place of the elements that include them."""
+    """Replaces the elements that include files by the contents of these files."""
     for parent, index, child in list(_elements(root)):
         if child.tag != "include":
             continue
         included = ET.parse(directory / child.attrib["file"]).getroot()
-        # One element stands for several: MuJoCo takes sections of the same name together, in order.
+        # Several elements replace one. MuJoCo merges sections of the same name, in order.
         parent.remove(child)
         for offset, part in enumerate(included):
             parent.insert(index + offset, part)
@@ -145,7 +145,7 @@ def _add_links(root: ET.Element, count: int) -> None:
         ET.SubElement(sensors, "velocimeter", name=f"velocimeter_{link}", site=f"site_{link}")
         ET.SubElement(sensors, "gyro", name=f"gyro_{link}", site=f"site_{link}")
         parent = child
-    scale = count / 6.0  # of the distance of cameras, for which 6 links are 1
+    scale = count / 6.0  # factor for the distance of cameras; 1 for 6 links
     for camera in root.findall("./worldbody/body/camera"):
         if camera.get("mode") == "trackcom":
             position = camera.attrib["pos"].split(" ")
@@ -159,7 +159,7 @@ def _add_springs(root: ET.Element, bodies: int, actuators: int) -> None:
     for body in range(bodies):
         position = ".25 0 .1" if body == 0 else ".25 0 0"
         child = ET.SubElement(parent, "body", name=f"body_{body}", pos=position)
-        # The stiffness is drawn by each environment after a seed.
+        # Each environment draws its stiffness after it is seeded.
         ET.SubElement(child, "joint", name=f"joint_{body}", stiffness="20.0", damping="0.0")
         ET.SubElement(child, "geom", name=f"geom_{body}")
         ET.SubElement(child, "site", name=f"site_{body}")

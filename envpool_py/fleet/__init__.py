@@ -1,7 +1,8 @@
-"""Fleets of pools: what actors and learners have in common, without a transport.
+"""Fleets of pools: the parts of actors and learners that do not depend on a transport.
 
-`PoolActor` fills fragments, `FragmentStream` asks actors for them, counts them and replaces actors
-that die, `sizing` predicts fleets of other sizes. `envpool_py.ray` carries the fragments with Ray.
+`PoolActor` fills fragments. `FragmentStream` requests fragments from actors, counts them and
+replaces actors that die. `sizing` predicts fleets of other sizes. `envpool_py.ray` is a transport,
+which sends the fragments with Ray.
 """
 
 from envpool_py.fleet.checkpoint import load_checkpoint, save_checkpoint

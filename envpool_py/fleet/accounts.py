@@ -1,6 +1,6 @@
-"""The accounts of a stream: who was asked for what, what came of it, who is replaced.
+"""The accounts of a stream: its requests, their outcomes, and the replacement of actors.
 
-A pure state machine beside a transport: tests drive it with every order of events.
+A state machine that is separate from the transport, so that tests can give it events in any order.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from envpool_py.fleet.seeds import Entropy
 
 
 class Accounts:
-    """Keeps the accounts, and makes the requests. The caller locks.
+    """Keeps the accounts, and makes the requests. Not thread-safe: the caller holds a lock.
 
     Attributes:
         counts: the totals.
-        actors: by number.
-        tickets: that have not ended, in the order of the requests.
-        layouts: of the fragments, by actor and incarnation.
+        actors: the actors, by number.
+        tickets: the requests that have not ended, oldest first.
+        layouts: layouts of fragments, by actor and incarnation.
         epoch: how often the learner was resumed.
-        round_is_over: synchronous: whether every actor's fragment of the round was passed on.
+        round_is_over: in synchronous mode, whether `finished_round` has returned the round.
     """
 
     def __init__(
@@ -70,13 +70,13 @@ class Accounts:
     # --- Requests
 
     def request(self, version: int, starved: bool) -> None:
-        """Asks actors, up to the limit of each.
+        """Requests fragments from all actors, up to the limit of each.
 
         Args:
-            version: of the weights.
-            starved: whether nothing waits for the learner. If nothing is outstanding either, each
-                actor is asked once beyond its limit: the learner wants more at once than the limit
-                allows.
+            version: version of the weights.
+            starved: whether no fragment waits for the learner. If none is outstanding either, each
+                actor gets one request beyond its limit, because the learner needs more fragments at
+                once than the limits allow.
         """
         for actor in self.actors:
             while actor.info is not None and actor.outstanding + actor.held < self._in_flight:
@@ -92,7 +92,7 @@ class Accounts:
         self._round = {}
 
     def request_round(self, version: int) -> None:
-        """Synchronous: asks the actors that the round still lacks."""
+        """Synchronous: requests the fragments that the round still lacks."""
         if self.round_is_over:
             return
         for actor in self.actors:
@@ -100,7 +100,7 @@ class Accounts:
                 self._ask(actor, version)
 
     def finished_round(self) -> list[tuple[Ticket, Header]]:
-        """Synchronous: returns the round's fragments, once, when every actor's has arrived."""
+        """Synchronous: returns the round's fragments once they have all arrived, else []."""
         wanted = len(self.actors) - len(self._given_up)
         if self.round_is_over or len(self._round) < wanted or not wanted:
             return []
@@ -108,7 +108,7 @@ class Accounts:
         return [self._round[number] for number in sorted(self._round)]
 
     def reopen_round(self) -> None:
-        """Synchronous: goes on with a round in which the arrays of a fragment were lost."""
+        """Synchronous: continues a round in which the arrays of a fragment were lost."""
         self.round_is_over = False
 
     @property
@@ -126,13 +126,13 @@ class Accounts:
     # --- Events
 
     def note(self, event: Event) -> tuple[Ticket, Header] | None:
-        """Takes note of an event.
+        """Updates the accounts with an event.
 
         Returns:
-            A fragment that has arrived.
+            The fragment, if the event is `Arrived`; otherwise None.
 
         Raises:
-            InternalError: it came twice, or was never asked for.
+            InternalError: the fragment came twice, or was never requested.
         """
         match event:
             case Started(number, incarnation, info):
@@ -151,7 +151,7 @@ class Accounts:
         return None
 
     def raise_error(self) -> None:
-        """Raises an error that an event brought, once."""
+        """Raises the first error that events have reported since the last call, if any."""
         error, self._error = self._error, None
         if error is not None:
             raise error
@@ -159,7 +159,8 @@ class Accounts:
     def _note_failure(self, actor: ActorState, error: BaseException) -> None:
         self.counts.failed += 1
         actor.deaths += 1
-        # The rollout resets environments that failed, unless they always do.
+        # The rollout resets failed environments. The learner gets the error only if they keep
+        # failing.
         if not isinstance(error, EnvironmentFailedError) or actor.deaths > self._max_deaths:
             self._error = self._error or error
 
@@ -206,7 +207,7 @@ class Accounts:
         self._start(actor)
 
     def _end(self, ticket: Ticket) -> ActorState:
-        """Ends a request that is outstanding."""
+        """Ends an outstanding request, and returns its actor."""
         if ticket not in self.tickets:
             raise InternalError(f"a request ended twice: {ticket}")
         del self.tickets[ticket]
@@ -223,7 +224,7 @@ class Accounts:
     # --- Fragments that have arrived
 
     def stale(self, ticket: Ticket, header: Header) -> None:
-        """Counts a fragment that is dropped."""
+        """Counts a fragment that the stream drops because its weights are too old."""
         self.counts.stale += 1
         self.counts.steps_stale += header.steps
         self._drop_held(ticket)
@@ -239,7 +240,7 @@ class Accounts:
         self.actors[ticket.actor].held -= 1
 
     def delivered(self, ticket: Ticket, header: Header, staleness: int) -> None:
-        """Counts a fragment that the learner gets."""
+        """Counts a fragment that the stream returns to the learner."""
         del self.tickets[ticket]
         counts = self.counts
         counts.delivered += 1
@@ -250,12 +251,12 @@ class Accounts:
         self.actors[ticket.actor].delivered(header)
 
     def give_back(self, tickets: Iterable[Ticket]) -> None:
-        """Ends the use of fragments that were delivered."""
+        """Ends the learner's use of delivered fragments."""
         for ticket in tickets:
             self.actors[ticket.actor].held -= 1
 
     def abandon(self) -> None:
-        """Counts what has not ended when the stream is closed."""
+        """Counts the requests that have not ended when the stream is closed."""
         self.counts.abandoned += len(self.tickets)
         self.tickets.clear()
 

@@ -1,4 +1,4 @@
-"""Files from which a learner goes on after it died."""
+"""Checkpoint files, from which a new process continues after the learner has died."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 
 def save_checkpoint(path: str | os.PathLike[str], state: Any) -> None:
-    """Writes a checkpoint. The file has the old content or the new one, whenever the process dies.
+    """Writes a checkpoint atomically: if the process dies, the file has its old or new content.
 
     Args:
         path: the file, in a directory that exists.
-        state: anything that pickle takes, such as the state dicts of the model, the optimizer and
-            the stream.
+        state: any object that can be pickled, such as the state dicts of the model, the optimizer
+            and the stream.
 
     Raises:
         OSError: the file cannot be written.
@@ -33,15 +33,15 @@ def save_checkpoint(path: str | os.PathLike[str], state: Any) -> None:
         raise
     directory = os.open(target.parent, os.O_RDONLY)
     try:
-        os.fsync(directory)  # the new name
+        os.fsync(directory)  # makes the rename durable
     finally:
         os.close(directory)
 
 
 def load_checkpoint(path: str | os.PathLike[str]) -> Any:
-    """Returns what `save_checkpoint` wrote; None if there is no such file.
+    """Returns the state in a file of `save_checkpoint`; None if there is no such file.
 
-    Unpickling runs code of the file: load only what you wrote.
+    Unpickling can run code from the file: load only files that you wrote.
 
     Raises:
         OSError: the file cannot be read.

@@ -1,4 +1,4 @@
-"""What a stream counts, for its own decisions, for tests and for the dashboard."""
+"""The counters of a stream, for its own decisions, for tests and for the dashboard."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from envpool_py.fleet.messages import Header, Info
 
 @dataclass
 class Counts:
-    """Totals of a stream. Every requested fragment ends in exactly one of the others.
+    """Totals of a stream.
+
+    Each requested fragment ends as exactly one of delivered, stale, lost, failed and abandoned.
 
     Attributes:
-        requested: fragments that actors were asked for.
-        delivered: given to the learner.
-        stale: dropped because their weights were too old.
-        lost: their actor, machine or arrays were gone.
-        failed: the policy or the environments raised an exception.
-        abandoned: still outstanding or not given when the stream was closed.
+        requested: fragments requested from actors.
+        delivered: fragments returned to the learner.
+        stale: fragments dropped because their weights were too old.
+        lost: fragments whose actor, machine or arrays were gone.
+        failed: fragments for which the policy or the environments raised an exception.
+        abandoned: fragments that were outstanding or undelivered when the stream was closed.
         steps: valid steps of the delivered fragments.
-        steps_stale: of the stale ones.
-        episodes: that ended in delivered fragments.
-        restarts: actors that were replaced.
-        nbytes: of the delivered fragments.
-        staleness: delivered fragments by their staleness.
+        steps_stale: valid steps of the stale fragments.
+        episodes: episodes that ended in delivered fragments.
+        restarts: number of times that an actor was replaced.
+        nbytes: bytes of the delivered fragments.
+        staleness: number of delivered fragments by their staleness, in versions.
     """
 
     requested: int = 0
@@ -43,7 +45,7 @@ class Counts:
 
     @property
     def ended(self) -> int:
-        """Requested fragments that are neither outstanding nor waiting."""
+        """Requested fragments that are neither outstanding nor waiting for the learner."""
         return self.delivered + self.stale + self.lost + self.failed + self.abandoned
 
     def as_dict(self) -> dict[str, Any]:
@@ -52,23 +54,23 @@ class Counts:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Counts:
-        """Returns totals that `as_dict` gave."""
+        """Returns the totals of a dict from `as_dict`."""
         return cls(**{**values, "staleness": Counter(values["staleness"])})
 
 
 @dataclass
 class ActorState:
-    """What a stream knows of one actor.
+    """The state of one actor, as the stream sees it.
 
     Attributes:
-        number: of the actor.
-        incarnation: how often it was replaced.
-        info: what it said when it was ready; None while it starts.
-        outstanding: requests of this incarnation that have not ended.
-        held: its fragments that have arrived, and that the learner has not yet given back.
+        number: number of the actor.
+        incarnation: how often the actor was replaced.
+        info: the actor's report when it was ready; None while it starts.
+        outstanding: requests to this incarnation that have not ended.
+        held: fragments of the actor that have arrived and are not yet released by the learner.
         expected: the next sequence number of this incarnation.
-        gaps: sequence numbers that may be missing, because their fragments were lost.
-        deaths: how often it died since its latest fragment.
+        gaps: how many sequence numbers may be missing, because their fragments were lost.
+        deaths: how often the actor died or failed since its latest fragment.
         fragments, steps, seconds: totals of its delivered fragments, over all incarnations.
         rate: steps per second in the latest fragment.
     """
@@ -94,7 +96,7 @@ class ActorState:
         self.deaths += 1
 
     def delivered(self, header: Header) -> None:
-        """Counts a fragment."""
+        """Counts a delivered fragment."""
         self.fragments += 1
         self.steps += header.steps
         self.seconds += header.seconds

@@ -1,4 +1,4 @@
-"""Fragments: the steps that an actor made, as the learner sees them."""
+"""Fragments: the steps of an actor in the form in which the learner gets them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Steps(StepReturns):
     Attributes:
         length: T, the number of steps.
         num_envs: N, the number of environments.
-        observations: arrays (T + 1, N, ...); `observations[t]` is what `actions[t]` answered.
+        observations: arrays (T + 1, N, ...); the policy chose `actions[t]` for `observations[t]`.
         actions: arrays (T, N, ...).
         rewards: float32 (T, N).
         terminated, truncated: bool (T, N).
-        valid: bool (T, N), whether the step took the policy's action.
+        valid: bool (T, N), whether the environment used the policy's action in this step.
         columns: the policy's columns by name, (T, N, ...).
     """
 
@@ -43,14 +43,15 @@ class Steps(StepReturns):
         resets_next: bool,
         framework: str,
     ) -> None:
-        """Takes NumPy arrays, by the names of the attributes.
+        """Keeps the arrays without copying them.
 
         Args:
-            arrays: by name.
+            arrays: NumPy arrays by the names of the attributes.
             final_observations: the last observations of truncated episodes, arrays (n, ...). None:
                 there are none.
-            final_steps: int64 (n,), the steps that led to them. None: there are none.
-            resets_next: whether rows may be not valid.
+            final_steps: int64 (n,), the steps that led to these observations, as indices of the
+                flat columns. None: there are none.
+            resets_next: whether `valid` may contain False.
             framework: "numpy" or "torch", the kind of the attributes.
         """
         self._framework = framework_of(framework)
@@ -105,23 +106,24 @@ def _no_rows(leaf: NDArray[Any]) -> NDArray[Any]:
 
 
 class Fragment(Steps):
-    """What one actor filled at one request. Its arrays are read-only.
+    """The steps that one actor made for one request. The arrays are read-only.
 
-    They are views of the transport's memory, such as Ray's object store, which is in use until the
-    last of them is dropped. Copy what you keep. With `framework="torch"` they are tensors, which
-    PyTorch does not protect: do not write into them.
+    The arrays are views of the transport's memory, such as Ray's object store. This memory is in
+    use until the last view is dropped, so copy what you keep. With `framework="torch"` the arrays
+    are tensors. PyTorch does not protect them, but they must not be written.
 
     Attributes:
-        header: identity and numbers; its attributes are in `Header`.
-        staleness: how many versions newer the published weights were than those that acted, when
-            the fragment was given to the learner.
-        episode_returns, episode_lengths: of the episodes that ended in it.
+        header: identity and statistics of the fragment; see `Header`.
+        staleness: version of the published weights when the stream returned the fragment, minus the
+            version of the weights that acted.
+        episode_returns, episode_lengths: returns and lengths of the episodes that ended in the
+            fragment.
     """
 
     def __init__(
         self, header: Header, layout: Layout, payload: Payload, staleness: int, framework: str
     ) -> None:
-        """Makes the views."""
+        """Makes views of `payload`, arranged by `layout`."""
         super().__init__(
             layout.arrays(payload.block),
             payload.final_observations,
@@ -143,15 +145,15 @@ class Fragment(Steps):
 
 
 def join(fragments: Sequence[Steps]) -> Steps:
-    """Returns the steps of several fragments of equal length side by side, (T, sum of N, ...).
+    """Concatenates fragments of equal length along the environments, to (T, sum of N, ...).
 
     Copies the arrays.
 
     Args:
-        fragments: at least one, of one fleet.
+        fragments: at least one fragment, all from one fleet.
 
     Raises:
-        InputError: none, or of different lengths.
+        InputError: there is no fragment, or their lengths differ.
     """
     if not fragments:
         raise InputError("fragments: expected at least one, got none")

@@ -1,6 +1,7 @@
-"""The arrays of a fragment in one contiguous block, and where each of them is.
+"""The layout of a fragment: all arrays are in one contiguous block.
 
-One large array costs a transport less than many: it is registered, copied and mapped once.
+One large array is cheaper for a transport than many, because it is registered, copied and mapped
+once.
 """
 
 from __future__ import annotations
@@ -15,19 +16,19 @@ from numpy.typing import DTypeLike, NDArray
 from envpool_py.rollout.rollout import Rollout
 from envpool_py.rollout.trees import Tree, Zeros, map_leaves
 
-_ALIGNMENT = 64  # bytes, of every array in a block; that of a cache line, and of Ray's buffers
+_ALIGNMENT = 64  # of every array in a block, bytes; the size of a cache line, as in Ray's buffers
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where an array is.
+    """The place of an array in a block.
 
     Attributes:
-        offset: in bytes, a multiple of 64.
-        shape: of the array.
-        dtype: its NumPy name.
+        offset: offset in the block, in bytes, a multiple of 64.
+        shape: shape of the array.
+        dtype: NumPy's name of the dtype.
     """
 
     offset: int
@@ -37,13 +38,13 @@ class Place:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the arrays of a fragment are.
+    """The places of the arrays of a fragment.
 
     Attributes:
-        places: trees of `Place`, by the names of the arrays; "columns" has those of the user.
-        length: T, the steps of a fragment.
-        num_envs: N, the environments.
-        nbytes: size of the block.
+        places: trees of `Place`, by the names of the arrays; "columns" has the policy's columns.
+        length: T, the number of steps of a fragment.
+        num_envs: N, the number of environments.
+        nbytes: size of the block, bytes.
         resets_next: whether a step may only reset an environment (autoreset mode NextStep).
     """
 
@@ -54,7 +55,7 @@ class Layout:
     resets_next: bool
 
     def arrays(self, block: NDArray[np.uint8]) -> dict[str, Tree]:
-        """Returns the arrays, views of a block; read-only if the block is."""
+        """Returns the arrays as views of a block; they are read-only if the block is."""
 
         def view(place: Place) -> NDArray[Any]:
             array: NDArray[Any] = np.ndarray(place.shape, place.dtype, block, place.offset)
@@ -64,10 +65,10 @@ class Layout:
 
 
 def in_one_block(make: Callable[[Zeros], Made]) -> tuple[Made, NDArray[np.uint8]]:
-    """Calls `make` so that all arrays that it allocates are in one block.
+    """Calls `make` such that it allocates all arrays in one block.
 
     Args:
-        make: called twice with a function like `numpy.zeros`; the first call finds out the size.
+        make: called twice with a function like `numpy.zeros`; the first call measures the size.
 
     Returns:
         The result of the second call, and the block.
@@ -120,7 +121,7 @@ def _rounded(size: int) -> int:
 
 
 def _aligned(size: int) -> NDArray[np.uint8]:
-    # Unlike numpy.zeros, numpy.empty asks the system for huge pages.
+    # Unlike numpy.zeros, numpy.empty requests huge pages.
     memory = np.empty(size + _ALIGNMENT, np.uint8)
     memory[:] = 0
     first = -memory.ctypes.data % _ALIGNMENT

@@ -1,4 +1,4 @@
-"""What actors and a stream tell each other, and the interface of what carries it."""
+"""The messages between actors and a stream, and the interface of the transport."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class Ticket(NamedTuple):
     """A request for one fragment.
 
     Attributes:
-        number: counts all requests of a stream.
+        number: number of the request, counted from 0 over all requests of the stream.
         actor: number of the actor.
-        incarnation: of the actor, which counts its replacements.
-        version: of the weights that the actor uses.
+        incarnation: how often the actor had been replaced.
+        version: version of the weights with which the actor acts.
     """
 
     number: int
@@ -27,20 +27,20 @@ class Ticket(NamedTuple):
 
 @dataclass(frozen=True)
 class Header:
-    """What a stream knows of a fragment before it has the arrays.
+    """The data about a fragment that arrive before its arrays.
 
-    Actor, incarnation and sequence identify it.
+    `actor`, `incarnation` and `sequence` identify the fragment.
 
     Attributes:
         actor: number of the actor that filled it.
         incarnation: how often that actor had been replaced.
-        sequence: counts the fragments of the incarnation, from 0.
-        version: of the weights that acted; the oldest ones with central inference.
-        steps: steps of the policy, the valid rows.
-        seconds: time to fill it.
+        sequence: number of the fragment in this incarnation, from 0.
+        version: version of the weights that acted; with central inference, of the oldest of them.
+        steps: number of valid rows, in which environments used the policy's actions.
+        seconds: time in which the actor filled the fragment.
         nbytes: size of the arrays.
-        episode_returns: of the episodes that ended in it.
-        episode_lengths: their numbers of steps.
+        episode_returns: returns of the episodes that ended in the fragment.
+        episode_lengths: numbers of steps of these episodes.
     """
 
     actor: int
@@ -58,10 +58,10 @@ class Payload(NamedTuple):
     """The arrays of a fragment.
 
     Attributes:
-        block: uint8 (n,): all arrays of fixed size, arranged by the actor's layout.
+        block: uint8 (nbytes,): all arrays of fixed size, arranged by the actor's layout.
         final_observations: the last observations of truncated episodes, arrays (n, ...); None if
             there are none.
-        final_steps: int64 (n,), the steps that led to them; None if there are none.
+        final_steps: int64 (n,), the steps that led to these observations; None if there are none.
     """
 
     block: Any
@@ -71,13 +71,13 @@ class Payload(NamedTuple):
 
 @dataclass(frozen=True)
 class Info:
-    """What an actor says when its pool and its policy are made.
+    """The report of an actor that has made its pool and its policy.
 
     Attributes:
-        layout: of the blocks of its fragments.
-        host: name of its machine.
-        pid: of its process.
-        processors: that its pool uses.
+        layout: layout of the blocks of its fragments.
+        host: host name of its machine.
+        pid: id of its process.
+        processors: the processors that its pool uses.
         machine: the transport's name of its machine.
     """
 
@@ -102,10 +102,10 @@ class Died:
     """An actor, or its machine, is gone.
 
     Attributes:
-        actor: its number.
-        incarnation: which of its incarnations.
-        reason: what is known of the cause.
-        error: an exception of the user's code that another incarnation would raise as well.
+        actor: number of the actor.
+        incarnation: the incarnation that died.
+        reason: the cause, as far as it is known.
+        error: an exception of the user's code that the next incarnation would raise as well.
     """
 
     actor: int
@@ -124,7 +124,7 @@ class Arrived:
 
 @dataclass(frozen=True)
 class Lost:
-    """A fragment will not come. Its actor lives, unless a `Died` says otherwise."""
+    """A fragment will not arrive. Its actor is alive, unless a `Died` event reports its death."""
 
     ticket: Ticket
     reason: str
@@ -132,7 +132,7 @@ class Lost:
 
 @dataclass(frozen=True)
 class Failed:
-    """The policy or the environments raised an exception in place of a fragment."""
+    """The policy or the environments raised an exception while the actor filled a fragment."""
 
     ticket: Ticket
     error: BaseException
@@ -142,37 +142,37 @@ Event = Started | Died | Arrived | Lost | Failed
 
 
 class LostArraysError(Exception):
-    """The arrays of a fragment are gone, with the machine that had them."""
+    """The arrays of a fragment are gone, because the machine that stored them is gone."""
 
 
 class Transport(Protocol):
-    """Carries requests and fragments. One thread at a time.
+    """Transmits requests and fragments. Used by one thread at a time.
 
-    A ticket ends in exactly one of `Arrived`, `Lost` and `Failed`. Those of one incarnation of an
-    actor end in the order of the requests.
+    Each ticket ends with exactly one of the events `Arrived`, `Lost` and `Failed`. The tickets of
+    one incarnation of an actor end in the order of the requests.
     """
 
     def start(self, entropy: Entropy) -> None:
-        """Begins to start an incarnation of an actor: `Started` or `Died` follows."""
+        """Begins to start an incarnation of an actor; `wait` later returns `Started` or `Died`."""
 
     def request(self, ticket: Ticket) -> None:
-        """Asks a started actor for a fragment."""
+        """Requests a fragment from a started actor."""
 
     def wait(self, timeout: float | None) -> list[Event]:
-        """Waits until something happens; an empty list after `timeout` seconds."""
+        """Waits for events and returns them; [] after `timeout` seconds (None: no limit)."""
 
     def fetch(self, ticket: Ticket) -> Payload:
         """Returns the arrays of a fragment that has arrived.
 
         Raises:
-            LostArraysError: they are gone.
+            LostArraysError: the arrays are gone.
         """
 
     def drop(self, ticket: Ticket) -> None:
-        """Forgets a fragment that has arrived and is not fetched."""
+        """Releases a fragment that has arrived and will not be fetched."""
 
     def publish(self, version: int, weights: Any) -> None:
-        """Sets the weights of the requests from now on."""
+        """Sets the weights that subsequent requests use."""
 
     def close(self) -> None:
         """Ends all actors. Idempotent."""

@@ -1,4 +1,4 @@
-"""The numbers of a stream as OpenMetrics text, and back."""
+"""Converts the numbers of a stream to OpenMetrics text, and parses such text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from envpool_py.fleet.snapshot import ActorRow, Snapshot
 
 CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 PREFIX = "envpool_fleet_"
-# Upper bounds of the buckets of the staleness, beside +Inf.
+# Inclusive upper bounds of the buckets of the staleness, without +Inf.
 _BUCKETS = (0, 1, 2, 4, 8, 16, 32, 64)
 
 _SAMPLE = re.compile(r"^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? ([^ ]+)(?: [^ ]+)?$")
@@ -22,8 +22,8 @@ class Sample(NamedTuple):
     """One number.
 
     Attributes:
-        name: with the suffix of its type, such as "_total".
-        labels: by name.
+        name: name with the suffix of its type, such as "_total".
+        labels: values of the labels by name.
         value: the number.
     """
 
@@ -127,7 +127,7 @@ def parse(text: str) -> list[Sample]:
     """Returns the samples of OpenMetrics text.
 
     Raises:
-        InputError: it is none.
+        InputError: the text is not valid OpenMetrics.
     """
     lines = text.splitlines()
     if not lines or lines[-1] != "# EOF":

@@ -1,4 +1,4 @@
-"""Serves the numbers of a stream over HTTP, from a thread of its own."""
+"""Serves the numbers of a stream over HTTP, from a separate thread."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class MetricsServer:
     """Answers GET /metrics.
 
     Attributes:
-        url: of the numbers.
+        url: URL of the numbers.
     """
 
     def __init__(self, text: Callable[[], str], host: str, port: int) -> None:
         """Starts the thread.
 
         Args:
-            text: returns what is served; called from several threads.
-            host: address that is listened to.
-            port: 0 for any that is free.
+            text: returns the body of a response; called from several threads.
+            host: address on which the server listens.
+            port: port, in [0, 65535]; 0 for any free port.
 
         Raises:
             ResourceError: the port is in use, or the address is not of this machine.

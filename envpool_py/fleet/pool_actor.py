@@ -1,4 +1,4 @@
-"""An actor: a pool and a policy in one process, which fill fragments in place."""
+"""An actor: a pool and a policy in one process, which write fragments in place."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from envpool_py.rollout.rollout import Rollout
 
 
 class PoolActor:
-    """Owns a pool and a copy of the policy, and fills fragments. One thread at a time.
+    """Owns a pool and a copy of the policy, and fills fragments. Used by one thread at a time.
 
         actor = PoolActor()
         actor.prepare(spec, Entropy(seed=0, epoch=0, actor=0, incarnation=0))
         header, payload = actor.fill(1, weights)
 
     The environments write into one block of memory, which `fill` returns. The next `fill` writes
-    into it again, so what carries it away must have copied it before.
+    into the same block, so the transport must copy it before.
     """
 
     def prepare(
@@ -36,17 +36,17 @@ class PoolActor:
         """Makes the pool and the policy.
 
         Args:
-            spec: how.
-            entropy: what the seeds are derived from.
-            processors: those that this process uses from now on, such as those of a memory node.
-                None: those that it may use.
-            num_threads: of the pool, unless the spec's settings have it.
+            spec: how to make the pool and the policy.
+            entropy: source of the seeds.
+            processors: the processors to which this process is bound from now on, such as those of
+                a memory node. None: the binding is unchanged.
+            num_threads: number of threads of the pool, unless the spec's settings contain it.
 
         Raises:
             EnvPoolError: as `envpool_py.make`.
         """
         if processors is not None:
-            # The pool takes its processors, and so its memory node, from what the process may use.
+            # The pool derives its processors, and thus its memory node, from this affinity.
             os.sched_setaffinity(0, processors)
         self._entropy = entropy
         self._sequence = 0
@@ -82,16 +82,16 @@ class PoolActor:
         """Fills a fragment.
 
         Args:
-            version: of the weights.
-            weights: what `set_weights` of the policy takes. Not used if the version is that of the
+            version: version of the weights.
+            weights: argument for the policy's `set_weights`. Not used if `version` is that of the
                 latest call.
 
         Returns:
-            The header; and the arrays, which the next call overwrites.
+            The header, and the arrays, which the next call overwrites.
 
         Raises:
-            Exception: what the policy raises, or `Rollout.act`. The next call resets the
-                environments if one of them failed.
+            Exception: any exception of the policy or of `Rollout.act`. If an environment failed,
+                the next call resets the environments.
         """
         began = time.perf_counter()
         if version != self._version:
@@ -132,5 +132,5 @@ def _make(spec: ActorSpec, entropy: Entropy, num_threads: int | None) -> Any:
     except InputError as error:
         if not str(error).startswith("seed"):
             raise
-        # Some tasks take seeds of 32 bits, as their references do.
+        # Some tasks accept only seeds of 32 bits, like their reference implementations.
         return spec.make(spec.num_envs, seeds_of(entropy, spec.num_envs, bits=32), **defaults)

@@ -1,4 +1,4 @@
-"""Seeds of the pools of a fleet: every pool that is ever started has other ones."""
+"""Seeds of the pools of a fleet. Every pool that is ever started gets different seeds."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 
 class Entropy(NamedTuple):
-    """What the seeds of a pool are derived from.
+    """The numbers from which the seeds of a pool are derived.
 
     Attributes:
-        seed: of the fleet.
+        seed: seed of the fleet.
         epoch: how often the learner was resumed from a checkpoint.
         actor: number of the actor.
         incarnation: how often the actor was replaced.
@@ -26,11 +26,11 @@ class Entropy(NamedTuple):
 def seeds_of(entropy: Entropy, num_envs: int, bits: int = 64) -> list[int]:
     """Returns a seed for each environment of a pool.
 
-    Equal entropies give equal seeds. Seeds of others are independent: NumPy's `SeedSequence` mixes
-    all four numbers.
+    Equal entropies give equal seeds. Different entropies give independent seeds, because NumPy's
+    `SeedSequence` mixes all four numbers.
 
     Args:
-        entropy: that of the pool.
+        entropy: entropy of the pool.
         num_envs: number of environments.
         bits: 64, or 32 for tasks whose seeds are at most 2**32 - 1.
     """
@@ -40,6 +40,6 @@ def seeds_of(entropy: Entropy, num_envs: int, bits: int = 64) -> list[int]:
 
 
 def policy_seed(entropy: Entropy) -> int:
-    """Returns a seed in [0, 2**63 - 1] for the policy beside a pool, independent of the pool's."""
+    """Returns a seed in [0, 2**63 - 1] for an actor's policy, independent of its pool's seeds."""
     sequence = np.random.SeedSequence(list(entropy)).spawn(1)[0]
     return int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))

@@ -1,12 +1,12 @@
-"""Predicts a fleet from measured pieces: rates, staleness and traffic for any number of actors.
+"""Predicts rates, staleness and traffic of a fleet of any size from measurements of its parts.
 
     pieces = Pieces(steps=2_048, fill_s=0.08, learn_s=0.012, fragment_bytes=59_000_000)
     for actors in (10, 100, 1_000):
         print(predict(pieces, actors))
 
-A simulation in virtual time, with the code that runs in a learner (`FragmentStream`) and a
-transport that takes as long as the pieces say. It is as good as they are: measure them on your
-machines, with one actor (`python -m benchmarks.fleet` does it for Pong).
+A simulation in virtual time. It runs the learner's code (`FragmentStream`) on a simulated transport
+whose delays follow from the measurements. The prediction is only as good as these: measure on your
+machines, with one actor (`python -m benchmarks.fleet` does this for Pong).
 """
 
 from __future__ import annotations
@@ -25,34 +25,36 @@ from envpool_py.fleet.messages import Arrived, Event, Header, Info, Payload, Sta
 from envpool_py.fleet.seeds import Entropy
 from envpool_py.fleet.stream import FragmentStream
 
-# Fragments that are not counted, for each actor: the first ones all start together.
+# Fragments per actor that are not counted, because all actors start at the same time.
 _WARM_UP = 3
 _COUNTED = 10
 _LEAST = 400
-# Fills differ by so much, as on real machines.
+# Relative variation of the time to fill a fragment, as on real machines.
 _JITTER = 0.05
 
 
 @dataclass(frozen=True)
 class Pieces:
-    """What was measured, with one actor. Times in seconds, sizes in bytes.
+    """Measurements with one actor. Times in seconds, sizes in bytes.
 
     Attributes:
-        steps: of a fragment, all environments together.
-        fill_s: to fill a fragment with local inference.
-        learn_s: of the learner, for one fragment.
+        steps: steps of a fragment, over all environments.
+        fill_s: time to fill a fragment with local inference.
+        learn_s: the learner's time for one fragment.
         fragment_bytes: size of a fragment.
         weights_bytes: size of the weights.
-        store_bytes_per_s: at which an actor copies a fragment into the object store.
-        request_s: of the learner's thread, for a request and for receiving the fragment.
-        actors_per_machine: the learner has a machine of its own, unless all fit beside it.
-        network_bytes_per_s: of each machine, in each direction; of the learner's machine above all.
-        round_trip_s: between two machines, or two processes.
+        store_bytes_per_s: rate at which an actor copies a fragment into the object store.
+        request_s: time of the learner's thread to request a fragment and to receive it.
+        actors_per_machine: most actors on one machine. The learner has a machine of its own, unless
+            all actors fit on one machine.
+        network_bytes_per_s: rate of each machine's network in each direction. The learner's machine
+            matters most.
+        round_trip_s: round-trip time between two machines, or two processes.
         length: steps of each environment in a fragment.
-        act_s: of the policy, in `fill_s`.
-        observation_bytes: of the observations of one step of an actor.
-        server_call_s: of central inference, for a batch of any size.
-        server_actor_s: of central inference, for the observations of one actor, in addition.
+        act_s: the part of `fill_s` that the policy takes.
+        observation_bytes: size of the observations of one step of an actor.
+        server_call_s: time of central inference for a batch, whatever its size.
+        server_actor_s: additional time of central inference for the observations of each actor.
     """
 
     steps: int
@@ -74,19 +76,20 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Prediction:
-    """A fleet of one size.
+    """The prediction for a fleet of one size.
 
     Attributes:
-        actors: their number.
-        steps_per_s: that the learner gets.
-        fragments_per_s: the same in fragments.
-        learner_busy: part of the time that the learner learns, in [0, 1].
-        actors_busy: part of the time that actors fill fragments, in [0, 1].
-        staleness: versions that the weights that acted are behind, on average.
-        most_stale: at most.
-        in_bytes_per_s: fragments to the learner's machine.
-        out_bytes_per_s: weights from it.
-        inference_bytes_per_s: observations to the actor of central inference; 0 with local.
+        actors: number of actors.
+        steps_per_s: steps that the learner gets.
+        fragments_per_s: fragments that the learner gets.
+        learner_busy: fraction of the time in which the learner learns, in [0, 1].
+        actors_busy: fraction of the time in which actors fill fragments, in [0, 1].
+        staleness: mean staleness of fragments, in versions of the weights.
+        most_stale: largest staleness of a fragment.
+        in_bytes_per_s: traffic of fragments to the learner's machine.
+        out_bytes_per_s: traffic of weights from the learner's machine.
+        inference_bytes_per_s: traffic of observations to the actor of central inference; 0 with
+            local inference.
     """
 
     actors: int
@@ -107,9 +110,9 @@ def predict(
     """Predicts a fleet.
 
     Args:
-        pieces: what was measured.
-        actors: their number, at least 1.
-        in_flight: as `RolloutStream` takes it.
+        pieces: the measurements.
+        actors: number of actors, at least 1.
+        in_flight: as in `RolloutStream`, at least 1.
         inference: "local" or "central".
 
     Raises:
@@ -153,13 +156,13 @@ def _learn(stream: FragmentStream, transport: SimulatedTransport) -> int:
 def central_fill_s(pieces: Pieces, actors: int) -> float:
     """Returns the time to fill a fragment with central inference.
 
-    Each step of an actor waits for the batch that is being computed and for its own, which has all
-    requests that came meanwhile. All observations pass the network of one machine.
+    Each step of an actor waits for the batch that is being computed and for its own batch, which
+    contains all requests that came in that time. All observations pass the network of one machine.
     """
     env_s = (pieces.fill_s - pieces.act_s) / pieces.length
     sent_s = pieces.observation_bytes / pieces.network_bytes_per_s
     together = 1.0
-    for _ in range(200):  # a fixed point
+    for _ in range(200):  # iterates to a fixed point
         served_s = pieces.server_call_s + together * pieces.server_actor_s
         waited_s = served_s * (1.0 if actors == 1 else 1.5)
         step_s = max(env_s + pieces.round_trip_s + sent_s + waited_s, actors * sent_s)
@@ -168,13 +171,13 @@ def central_fill_s(pieces: Pieces, actors: int) -> float:
 
 
 class SimulatedTransport:
-    """A transport in virtual time; the learner's own time is added by who drives it.
+    """A transport in virtual time. The caller adds the learner's own time to `now`.
 
     Attributes:
-        now: virtual seconds.
-        counted_from: when `begin_counting` was called.
-        filled_s: time that actors filled fragments since then.
-        bytes_in, bytes_out: over the learner's network since then.
+        now: current virtual time, seconds.
+        counted_from: time of the call of `begin_counting`, seconds.
+        filled_s: total time in which actors filled fragments since then.
+        bytes_in, bytes_out: traffic of the learner's network since then.
     """
 
     def __init__(self, pieces: Pieces, fill_s: float) -> None:
@@ -191,18 +194,18 @@ class SimulatedTransport:
         self._sequences: dict[int, int] = {}
 
     def begin_counting(self) -> None:
-        """Counts from now on."""
+        """Resets the counters; they count from the current time on."""
         self.counted_from = self.now
         self.filled_s = 0.0
         self.bytes_in = self.bytes_out = 0
 
     def start(self, entropy: Entropy) -> None:
-        """Starts an actor in no time."""
+        """Starts an actor without delay."""
         self._started.append(entropy)
         self._free[entropy.actor] = 0.0
 
     def request(self, ticket: Ticket) -> None:
-        """Plans the fragment."""
+        """Computes when the fragment arrives."""
         pieces = self.pieces
         machine = ticket.actor // pieces.actors_per_machine
         begin = max(self._weights_at(machine, ticket.version), self._free[ticket.actor])
@@ -212,7 +215,7 @@ class SimulatedTransport:
         heapq.heappush(self._events, (end, ticket.number, ticket, end - begin))
 
     def _weights_at(self, machine: int, version: int) -> float:
-        """Returns when a machine has a request and its weights."""
+        """Returns the time at which a machine has a request and its weights."""
         asked = self.now + self.pieces.round_trip_s / 2
         if self._is_learners(machine):
             return asked
@@ -228,10 +231,10 @@ class SimulatedTransport:
         return len(self._free) <= self.pieces.actors_per_machine and machine == 0
 
     def publish(self, version: int, weights: Any) -> None:
-        """Machines fetch weights with the first request that has them."""
+        """Does nothing: each machine fetches weights with the first request that needs them."""
 
     def wait(self, timeout: float | None) -> list[Event]:
-        """Goes on to the next fragment that arrives."""
+        """Returns the `Started` events, or advances the time to the next fragment's arrival."""
         if self._started:
             events: list[Event] = [
                 Started(entropy.actor, entropy.incarnation, Info(_LAYOUT, "", 0, []))
@@ -254,14 +257,14 @@ class SimulatedTransport:
         return [Arrived(ticket, Header(*at, self.pieces.steps, filled_s, size, [], []))]
 
     def fetch(self, ticket: Ticket) -> Payload:
-        """Returns no steps."""
+        """Returns a payload without steps."""
         return _PAYLOAD
 
     def drop(self, ticket: Ticket) -> None:
-        """Nothing is kept."""
+        """Does nothing: no fragment is stored."""
 
     def close(self) -> None:
-        """Nothing runs."""
+        """Does nothing: no process runs."""
 
 
 def _nothing() -> tuple[Layout, Payload]:

@@ -1,4 +1,4 @@
-"""The numbers of a stream at one moment."""
+"""The numbers of a stream at one point in time."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ class ActorRow:
     """One actor.
 
     Attributes:
-        number: of the actor.
-        incarnation: how often it was replaced.
+        number: number of the actor.
+        incarnation: how often the actor was replaced.
         state: "starts" or "runs".
-        host: name of its machine; empty while it starts.
+        host: host name of its machine; empty while it starts.
         rate: steps per second in its latest fragment.
-        queue: its fragments that are requested, waiting or in use.
-        fragments: that it delivered.
-        steps: in these.
+        queue: number of its fragments that are requested, waiting or in use.
+        fragments: number of its delivered fragments.
+        steps: steps in these fragments.
     """
 
     number: int
@@ -39,11 +39,11 @@ class Snapshot:
 
     Attributes:
         counts: the totals.
-        version: of the latest weights.
-        ready: fragments that wait for the learner.
-        outstanding: requests that have not ended, those that wait included.
+        version: version of the latest weights.
+        ready: number of fragments that wait for the learner.
+        outstanding: number of requests that have not ended, including the waiting fragments.
         rate: delivered steps per second, over the latest fragments.
-        actors: in their order.
+        actors: the actors, by number.
     """
 
     counts: Counts
@@ -60,10 +60,11 @@ def snapshot_of(
     """Returns the numbers of a stream.
 
     Args:
-        accounts: its accounts, which the caller has locked.
-        version: of the latest weights.
-        ready: fragments that wait for the learner.
-        recent: when the latest fragments were delivered, in seconds, and their steps.
+        accounts: accounts of the stream; the caller holds their lock.
+        version: version of the latest weights.
+        ready: number of fragments that wait for the learner.
+        recent: for each of the latest fragments, the time of its delivery in seconds, and its
+            number of steps.
     """
     rows = [
         ActorRow(

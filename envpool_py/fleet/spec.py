@@ -1,4 +1,4 @@
-"""What a user says about the actors of a fleet: their pools, their fragments and their policy."""
+"""The user's specification of the actors of a fleet: their pools, fragments and policy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envpool_py.rollout.buffers import check_length
 from envpool_py.rollout.columns import ColumnSpec
 from envpool_py.rollout.trees import Tree
 
-# Settings of a pool that the fleet chooses itself.
+# Settings of a pool that the fleet determines.
 _CHOSEN = ("seed", "num_envs", "batch_size", "env_type")
 
 
@@ -22,13 +22,13 @@ class Policy(Protocol):
     """Acts in an actor, or in the actor of central inference."""
 
     def set_weights(self, weights: Any) -> None:
-        """Takes weights: what the learner published, with NumPy arrays in place of tensors.
+        """Sets the weights that the learner published, with NumPy arrays in place of tensors.
 
-        The arrays are read-only and shared with other processes: copy what you keep.
+        The arrays are read-only and shared with other processes, so copy what you keep.
         """
 
     def act(self, observations: Tree) -> tuple[Tree, Mapping[str, Any]]:
-        """Answers a batch of observations.
+        """Returns the actions for a batch of observations.
 
         Args:
             observations: arrays (n, ...), or tensors with `framework="torch"`.
@@ -40,14 +40,14 @@ class Policy(Protocol):
 
 @dataclass(frozen=True)
 class Spaces:
-    """What a policy is built from.
+    """The arguments from which a policy is built.
 
     Attributes:
         single_observation_space: the space of one environment's observation.
         single_action_space: the space of one environment's action.
         num_envs: rows of the largest batch that `act` gets.
-        seed: for the policy's random numbers, in [0, 2**63 - 1]; another one in every actor that
-            is ever started. PyTorch's default seed is the same in every process.
+        seed: seed for the policy's random numbers, in [0, 2**63 - 1]. It differs in every actor
+            that is ever started, whereas PyTorch's default seed is the same in every process.
     """
 
     single_observation_space: gymnasium.Space[Any]
@@ -58,7 +58,7 @@ class Spaces:
 
 @dataclass(frozen=True)
 class ActorSpec:
-    """How each actor makes its pool, its fragments and its policy.
+    """The specification from which each actor makes its pool, its fragments and its policy.
 
         ActorSpec("Pong-v5", num_envs=64, length=32, policy=PongPolicy)
 
@@ -66,11 +66,11 @@ class ActorSpec:
         task: id of the task, as `envpool_py.make` takes it.
         num_envs: environments of one actor, at least 1.
         length: steps of a fragment, at least 1.
-        policy: returns the policy for `Spaces`, in the actor's process.
-        columns: what `act` returns beside actions, as `Rollout` takes it.
+        policy: function that gets `Spaces` and returns the policy; called in the actor's process.
+        columns: the policy's columns, which `act` returns beside actions; as for `Rollout`.
         framework: "numpy" or "torch", the kind of the arrays that `act` gets.
-        settings: other arguments of `envpool_py.make`, and options of the task. The fleet chooses
-            the seeds.
+        settings: other arguments of `envpool_py.make`, and options of the task. The fleet
+            determines the seeds.
     """
 
     task: str
@@ -82,7 +82,7 @@ class ActorSpec:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Checks what can be checked without making a pool.
+        """Checks the attributes as far as this is possible without making a pool.
 
         Raises:
             InputError, InputTypeError: an attribute is not valid.
@@ -102,12 +102,12 @@ class ActorSpec:
         """Makes a pool.
 
         Args:
-            num_envs: its environments.
-            seed: as `envpool_py.make` takes it.
-            **defaults: settings that hold where `settings` has none of that name.
+            num_envs: number of environments.
+            seed: as for `envpool_py.make`.
+            **defaults: settings that apply unless `settings` has the same name.
 
         Raises:
-            EnvPoolError: as `envpool_py.make`.
+            EnvPoolError: any error of `envpool_py.make`.
         """
         return make(self.task, num_envs=num_envs, seed=seed, **{**defaults, **self.settings})
 

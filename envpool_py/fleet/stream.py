@@ -34,26 +34,27 @@ DEFAULT_MAX_DEATHS = 5
 
 
 class FragmentStream:
-    """Gives a learner fragments, and keeps the actors at work.
+    """Returns fragments to a learner, and keeps the actors busy.
 
         with RolloutStream(actors, weights=weights) as stream:
             for fragment in stream:
                 learn(fragment)
                 stream.publish(weights)
 
-    A request is for one fragment, and carries the weights that were published last. Of each actor
-    at most `in_flight` fragments are requested, waiting, or in use by the learner: a slow learner
-    makes the actors wait (back-pressure), and bounds how old the weights get that acted. Requests
-    are made in the learner's thread, while it asks for the next fragment.
+    Each request is for one fragment, and carries the latest published weights. At most `in_flight`
+    fragments of each actor are requested, waiting, or in use by the learner. A slow learner thus
+    makes the actors wait (back-pressure), which bounds the age of the weights that act. The
+    learner's thread makes the requests, when it takes the next fragment.
 
-    A fragment that the loop has given is in use until the loop asks for the next one.
+    A fragment is in use until the learner takes the next one.
 
-    An actor that dies, with its process or its machine, is replaced by one with other seeds. What
-    it had been asked for is lost and counted. No fragment is given twice, or in part: each is
-    identified by actor, incarnation and sequence number, and the stream checks these.
+    If an actor dies with its process or its machine, the stream replaces it by an actor with other
+    seeds, and counts the fragments requested from it as lost. The stream returns no fragment twice
+    or in part: actor, incarnation and sequence number identify a fragment, and the stream checks
+    them.
 
     Attributes:
-        version: of the latest weights; counts the calls of `publish`.
+        version: version of the latest weights: the number of calls of `publish`.
     """
 
     def __init__(
@@ -70,23 +71,23 @@ class FragmentStream:
         max_deaths: int = DEFAULT_MAX_DEATHS,
         state: Mapping[str, Any] | None = None,
     ) -> None:
-        """Starts the actors, and does not wait for them.
+        """Starts the actors without waiting for them.
 
         Args:
-            transport: carries requests and fragments.
+            transport: transmits requests and fragments.
             num_actors: number of actors, at least 1.
-            seed: of the fleet, at least 0.
-            in_flight: fragments of an actor that are requested, waiting or in use, at least 1. With
-                1 an actor waits while the learner uses its fragment.
+            seed: seed of the fleet, at least 0.
+            in_flight: most fragments of an actor that are requested, waiting or in use, at least 1.
+                With 1, an actor waits while the learner uses its fragment.
             weights: the first weights, version 1; see `publish`.
-            max_staleness: fragments that were acted by weights more than so many versions older
-                than the latest are dropped and counted. None: never.
-            synchronous: whether the stream gives one fragment of every actor, in their order, all
-                of the same weights, before it makes further requests. Results then depend only on
-                the seeds, as long as no actor dies. `in_flight` is not used.
+            max_staleness: the stream drops and counts fragments whose weights are more than this
+                many versions older than the latest. None: it drops none.
+            synchronous: whether the stream returns one fragment of every actor, by number, all with
+                the same weights, before it makes further requests. Results then depend only on the
+                seeds, as long as no actor dies. `in_flight` is not used.
             framework: "numpy" or "torch", the kind of the fragments' arrays.
             max_deaths: how often an actor may die in a row without a fragment, at least 0.
-            state: what `state_dict` returned, to go on. All pools get new seeds.
+            state: result of `state_dict`, to resume a stream. All pools get new seeds.
 
         Raises:
             InputError, InputTypeError: an argument is not valid.
@@ -129,16 +130,16 @@ class FragmentStream:
     # --- Weights
 
     def publish(self, weights: Any) -> int:
-        """Sets the weights that further requests carry.
+        """Sets the weights of subsequent requests.
 
-        They go to the actors by reference: each machine fetches them once.
+        Requests contain a reference to the weights; each machine fetches them once.
 
         Args:
-            weights: a tree of arrays or tensors, on any device, as `set_weights` of the policy
-                takes it; copied at once.
+            weights: a tree of arrays or tensors, on any device, for the policy's `set_weights`. It
+                is copied before this function returns.
 
         Returns:
-            Their version.
+            The version of the weights.
         """
         self._check_open()
         with self._lock:
@@ -149,16 +150,16 @@ class FragmentStream:
     # --- Fragments
 
     def __iter__(self) -> Iterator[Fragment]:
-        """Yields fragments without end, as `take` returns them."""
+        """Yields the results of `take` without end."""
         while True:
             yield self.take()
 
     def batches(self, count: int) -> Iterator[list[Fragment]]:
-        """Yields lists of fragments without end. Those of a list are in use until the next one.
+        """Yields lists of fragments without end. A list is in use until the next one is requested.
 
         Args:
-            count: fragments of a list, at least 1. In synchronous mode the number of actors gives
-                one of each.
+            count: number of fragments in a list, at least 1. In synchronous mode, a list of
+                `num_actors` fragments contains one from each actor.
 
         Raises:
             InputError, InputTypeError: `count` is not valid.
@@ -169,16 +170,16 @@ class FragmentStream:
             yield [self._next(None) for _ in range(count)]
 
     def take(self, timeout: float | None = None) -> Fragment:
-        """Gives the fragment before back, and returns the next one.
+        """Releases the previous fragment, and returns the next one.
 
         Args:
             timeout: seconds to wait at most. None: no limit.
 
         Raises:
-            FragmentTimeoutError: nothing came in that time. The stream may be used further.
+            FragmentTimeoutError: no fragment arrived in that time. The stream remains usable.
             ActorLostError: an actor died too often in a row. It is not replaced again.
-            Exception: what the policy or the environments raised in an actor. The stream may be
-                used further: the actor is asked again.
+            Exception: an exception of the policy or the environments in an actor. The stream
+                remains usable, and requests another fragment from the actor.
             ClosedError: the stream is closed.
         """
         self._give_back()
@@ -232,7 +233,7 @@ class FragmentStream:
                 self._ready.append((*arrived, None))
 
     def _pass_on(self, finished: list[tuple[Ticket, Header]]) -> None:
-        """Synchronous: passes the fragments of a round on, if the arrays of all are there."""
+        """Synchronous: makes the fragments of a round ready if all their arrays can be fetched."""
         fetched = [(*each, self._fetch(each[0])) for each in finished]
         if all(payload is not None for *_, payload in fetched):
             self._ready.extend(fetched)
@@ -242,7 +243,7 @@ class FragmentStream:
             self._fetched.update((ticket, payload) for ticket, _, payload in fetched if payload)
 
     def _fetch(self, ticket: Ticket) -> Payload | None:
-        """Returns the arrays; None, and counts the fragment, if they are gone."""
+        """Returns the arrays; if they are gone, counts the fragment as lost and returns None."""
         if ticket in self._fetched:
             return self._fetched.pop(ticket)
         try:
@@ -253,7 +254,7 @@ class FragmentStream:
             return None
 
     def _deliver(self, ticket: Ticket, header: Header, payload: Payload | None) -> Fragment | None:
-        """Returns the fragment; None if it is too old or gone."""
+        """Returns the fragment; None if it is too old or its arrays are gone."""
         staleness = self.version - header.version
         with self._lock:
             if self._max_staleness is not None and staleness > self._max_staleness:
@@ -280,7 +281,7 @@ class FragmentStream:
 
     @property
     def outstanding(self) -> int:
-        """Fragments that are requested, or have arrived and are not given.
+        """Fragments that are requested, or have arrived and are not delivered.
 
         `counts.requested` is `counts.ended` plus this, at any time.
         """
@@ -288,25 +289,25 @@ class FragmentStream:
             return len(self._accounts.tickets)
 
     def snapshot(self) -> Snapshot:
-        """Returns the numbers of the stream and of all actors. From any thread."""
+        """Returns the numbers of the stream and of all actors. May be called from any thread."""
         with self._lock:
             return snapshot_of(self._accounts, self.version, len(self._ready), list(self._rates))
 
     def serve_metrics(self, port: int = 9400, host: str = "127.0.0.1") -> str:
         """Serves the numbers as OpenMetrics over HTTP, until the stream is closed.
 
-        `envpool-py fleet URL` shows them, and Prometheus reads them. Whoever reaches the address
-        can read them.
+        `envpool-py fleet URL` and Prometheus read them. There is no access control: any client that
+        reaches the address can read the numbers.
 
         Args:
-            port: 0 for any that is free.
-            host: address that is listened to; "0.0.0.0" for all of this machine's.
+            port: port, in [0, 65535]; 0 for any free port.
+            host: address on which the server listens; "0.0.0.0" for all addresses of this machine.
 
         Returns:
             The URL.
 
         Raises:
-            InputError: they are served already.
+            InputError: the numbers are served already.
             ResourceError: the port is in use, or the address is not of this machine.
         """
         self._check_open()
@@ -316,7 +317,7 @@ class FragmentStream:
         return self._server.url
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns what a stream needs to go on after the learner died: for `state=`."""
+        """Returns the state from which a stream resumes after the learner has died (`state=`)."""
         with self._lock:
             return {
                 "epoch": self._accounts.epoch,
@@ -325,7 +326,7 @@ class FragmentStream:
             }
 
     def _settled(self) -> dict[str, Any]:
-        """The counts, with what is outstanding as abandoned: a resumed stream has none of it."""
+        """The counts, with outstanding requests as abandoned, because a resumed stream has none."""
         counts = self._accounts.counts.as_dict()
         counts["abandoned"] += len(self._accounts.tickets)
         return counts
@@ -333,7 +334,7 @@ class FragmentStream:
     # --- The end
 
     def close(self) -> None:
-        """Ends the actors. Fragments that were given stay valid. Idempotent."""
+        """Ends the actors. Delivered fragments stay valid. Idempotent."""
         if self._closed:
             return
         self._closed = True

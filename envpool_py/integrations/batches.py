@@ -24,8 +24,9 @@ def check_pool(pool: Any, mode: AutoresetMode, *, ordered: bool) -> GymnasiumPoo
         ordered: whether the library needs all environments in every batch.
 
     Raises:
-        InputTypeError: it is not a GymnasiumPool.
-        InputError: it has another autoreset mode, is first-ready, or has players.
+        InputTypeError: `pool` is not a GymnasiumPool.
+        InputError: the pool has another autoreset mode or players, or is first-ready although
+            `ordered` is set.
     """
     if not isinstance(pool, GymnasiumPool):
         raise InputTypeError(
@@ -56,7 +57,7 @@ def row(batch: Any, index: int) -> Any:
     """
     if isinstance(batch, Mapping):
         return {name: row(part, index) for name, part in batch.items()}
-    if isinstance(batch, tuple) and not isinstance(batch[0], str):  # texts are a leaf
+    if isinstance(batch, tuple) and not isinstance(batch[0], str):  # a tuple of str is one leaf
         return tuple(row(part, index) for part in batch)
     part = batch[index]
     return part.copy() if isinstance(part, np.ndarray) else part

@@ -1,4 +1,4 @@
-"""What environments showed and got in the steps of a sample, cut into episodes.
+"""Records the observations, actions and results of environments, and splits them into episodes.
 
 Used by `envpool_py.integrations.rllib`; needs only NumPy.
 """
@@ -27,7 +27,7 @@ class Column:
 
     Attributes:
         data: arrays (lookback + steps, ...).
-        lookback: number of the first rows that belong to earlier steps of the episode.
+        lookback: number of rows at the beginning that belong to earlier steps of the episode.
     """
 
     data: Tree
@@ -36,20 +36,20 @@ class Column:
 
 @dataclass(frozen=True)
 class Part:
-    """The steps of one episode in a sample, and the latest ones before it.
+    """The steps of one episode in a sample, with some steps before them (the lookback).
 
     Attributes:
         env: index of the environment.
-        name: that of the episode, the same in all its parts.
-        observations: of the steps, and the one that the last step led to.
+        name: name of the episode, the same in all its parts.
+        observations: the observation before each step, and the one after the last step.
         infos: a dict for each observation.
-        actions, rewards: of the steps.
-        extras: further columns of the steps, by name.
-        started: steps of the episode before this part.
-        terminated, truncated: whether the episode ended so.
-        began: `time.perf_counter()` when its first observation came; of a later part, when its
-            first step was done.
-        ended: `time.perf_counter()` when its last step was done.
+        actions, rewards: one per step.
+        extras: other columns of the steps, by name.
+        started: number of steps of the episode before this part.
+        terminated, truncated: whether the episode has terminated or was truncated.
+        began: `time.perf_counter()` when the environment returned the episode's first observation;
+            in a later part, the end of the part's first step.
+        ended: `time.perf_counter()` at the end of the last step.
     """
 
     env: int
@@ -69,28 +69,29 @@ class Part:
 class Recording:
     """Steps environments and records them; autoreset mode NextStep.
 
-    A sample is: `begin`, any number of `step` and `add`, and `finish`. An episode that goes on
-    in the next sample has parts in both. The arrays of a sample's parts are views of the sample's,
-    which are not used again.
+    For a sample, call `begin`, then `step` and `add` any number of times, then `finish`. An episode
+    that continues in the next sample has parts in both samples. The arrays of the parts are views
+    of the sample's arrays, which are not reused.
 
-    The observations of a pool are written in place; those of other environments are copied.
+    A pool writes its observations in place; observations of other environments are copied.
 
     Attributes:
         num_envs: N, number of environments.
-        steps: T, those of this sample so far.
-        resetting: bool (N,), which environments the next step only resets.
+        steps: T, number of steps of this sample so far.
+        resetting: bool (N,), the environments that the next step only resets.
     """
 
     def __init__(self, envs: Any, lookback: int) -> None:
-        """Steps nothing.
+        """Prepares the recording without stepping the environments.
 
         Args:
             envs: a pool or another vector environment.
-            lookback: how many earlier steps a part of an episode has, at most.
+            lookback: most earlier steps in a part of an episode.
 
         Raises:
-            InputError: the environments have another autoreset mode, or are a pool of another kind.
-            InputTypeError: they are no vector environment, or a space is not one of arrays.
+            InputError: the environments have another autoreset mode, or are an unsuitable pool.
+            InputTypeError: `envs` is not a vector environment, or a space does not consist of
+                arrays.
         """
         self._source: Source = source_of(envs)
         if self._source.mode is not AutoresetMode.NEXT_STEP:
@@ -117,13 +118,13 @@ class Recording:
         self._times: list[float] = []
         self._infos: list[list[dict[str, Any]] | None] = []
         self.resetting = np.zeros(count, np.bool_)
-        self._pending = self.resetting  # `resetting`, at the beginning of the sample
-        self._done_steps = np.zeros(count, np.int64)  # of the running episodes, in earlier samples
+        self._pending = self.resetting  # value of `resetting` at the beginning of the sample
+        self._done_steps = np.zeros(count, np.int64)  # running episodes' steps in earlier samples
         self._names = [uuid.uuid4().hex for _ in range(count)]
         self._reset_at: float | None = None
 
     def _reserve(self, blocks: int) -> None:
-        """Provides room for observations of all environments, `blocks` times."""
+        """Ensures that memory is allocated for `blocks` observations of all environments."""
         if blocks <= self._capacity:
             return
         blocks = max(blocks, 2 * self._capacity)
@@ -136,12 +137,12 @@ class Recording:
 
     @property
     def observations(self) -> Tree:
-        """The latest ones, arrays (N, ...), as views."""
+        """The latest observations, arrays (N, ...), as views."""
         first = (self._kept + self.steps) * self.num_envs
         return map_leaves(lambda leaf: leaf[first : first + self.num_envs], self._rows.tree)
 
     def reset(self, seed: Any) -> tuple[Tree, dict[str, Any]]:
-        """Resets all environments, and forgets the running episodes and the steps so far.
+        """Resets all environments, and discards the running episodes and the steps so far.
 
         Args:
             seed: as for the environments' `reset`.
@@ -159,7 +160,7 @@ class Recording:
         """Begins a sample.
 
         Args:
-            steps: how many are expected.
+            steps: expected number of steps, for which memory is allocated.
         """
         total = self._kept + self.steps
         kept = min(self._lookback, total)
@@ -173,7 +174,7 @@ class Recording:
         ):
             del column[:first]
         del self._infos[:first]
-        for column in self._extras.values():  # may be fewer
+        for column in self._extras.values():  # a column may have begun later and be shorter
             del column[: max(len(column) - kept, 0)]
         count = self.num_envs
 
@@ -202,11 +203,11 @@ class Recording:
 
         Args:
             actions: arrays (N, ...), as the policy chose them.
-            extras: further columns by name, arrays (N, ...).
-            result: what `step` returned.
+            extras: other columns by name, arrays (N, ...).
+            result: result of `step`.
 
         Returns:
-            The number of environments that took their action and were not only reset.
+            The number of environments that used their action and were not only reset.
         """
         rewards, terminated, truncated, infos = result
         self._actions.append(actions)
@@ -234,8 +235,8 @@ class Recording:
         """Ends a sample.
 
         Returns:
-            The episodes that ended, in the order of their ends, and the parts of those that go on,
-            in the order of their environments, without those that have no step in this sample.
+            The episodes that ended, in the order of their ends; and the parts of running episodes,
+            in the order of their environments. Episodes without a step in this sample are omitted.
         """
         columns = _Columns(self)
         starts = self._pending.astype(np.int64)  # first steps of the running episodes
@@ -257,7 +258,7 @@ class Recording:
         return ended, going_on
 
     def _ends(self) -> Iterator[tuple[int, int]]:
-        """Yields the steps and the environments in which episodes ended."""
+        """Yields (step, environment) for each end of an episode in this sample."""
         if self.steps == 0:
             return
         flags = np.stack(self._terminated[self._kept :]) | np.stack(self._truncated[self._kept :])
@@ -274,7 +275,7 @@ class Recording:
             began = self._times[kept] if self._reset_at is None else self._reset_at
         extras = {}
         for name, column in columns.extras.items():
-            shift = columns.lengths[name] - kept - self.steps  # below 0 where it began later
+            shift = columns.lengths[name] - kept - self.steps  # negative if the column began later
             before = min(lookback, kept + start + shift)
             rows = slice(kept + start + shift - before, last + shift)
             extras[name] = Column(_rows(column, env, rows), before)
@@ -295,7 +296,7 @@ class Recording:
 
 
 class _Columns:
-    """The columns of a recording by environment: arrays (N, lookback + T, ...), new ones."""
+    """Copies of the columns of a recording by environment: arrays (N, lookback + T, ...)."""
 
     def __init__(self, recording: Recording) -> None:
         count = recording.num_envs

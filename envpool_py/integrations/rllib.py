@@ -53,7 +53,7 @@ except ImportError as error:
 
 logger = logging.getLogger(__name__)
 
-# What RLlib puts into its pipelines by default.
+# The connectors in RLlib's pipelines by default.
 _ENV_TO_MODULE = (
     AddObservationsFromEpisodesToBatch,
     AddTimeDimToBatchAndZeroPad,
@@ -78,7 +78,7 @@ _EPISODE_CALLBACKS = (
 
 
 class PoolEnvRunner(SingleAgentEnvRunner):
-    """Samples from a pool without RLlib's work in Python for each environment and step.
+    """Samples from a pool without RLlib's Python code for each environment and step.
 
         config = (
             PPOConfig()
@@ -86,28 +86,29 @@ class PoolEnvRunner(SingleAgentEnvRunner):
             .env_runners(env_runner_cls=PoolEnvRunner, num_envs_per_env_runner=64)
         )
 
-    An environment that is the id of a task of this package is made as a pool; `env_config` has the
-    pool's settings and the task's options. Other environments are made as RLlib makes them.
+    If the environment is given as the id of a task of this package, the runner makes a pool;
+    `env_config` contains the pool's settings and the task's options. RLlib makes other
+    environments.
 
-    With equal seeds, the episodes equal those of `SingleAgentEnvRunner`, with the same lookback,
-    in the same order, and so does the training. Infos do not have the engine's "env_id" and
-    "elapsed_step". The arrays of a sample's episodes share the memory of the sample.
+    With equal seeds, the episodes equal those of `SingleAgentEnvRunner` in content, lookback and
+    order, so the training is equal too. Infos do not have the engine's "env_id" and "elapsed_step".
+    The arrays of a sample's episodes share the memory of the sample.
 
-    Whole batches go through the module, and the episodes are made at the end of a sample. This
+    The module gets whole batches, and the runner makes the episodes at the end of a sample. This
     needs RLlib's default connectors, a module without state, no callbacks for single episodes, and
-    a vector environment in the autoreset mode NextStep. Otherwise, the runner samples as
-    `SingleAgentEnvRunner` does; `obstacle` says why, and a message is logged once. When that
-    changes between two samples, the environments are reset.
+    a vector environment in the autoreset mode NextStep. Otherwise the runner samples like
+    `SingleAgentEnvRunner`, logs a message once, and `obstacle` gives the reason. The runner resets
+    the environments when it changes between the two ways of sampling.
 
-    Everything else is RLlib's: metrics (without the times of connectors), states and weights, and
-    what happens when a step fails (`fault_tolerance(restart_failed_sub_environments=True)`).
+    The rest is as in RLlib: metrics (without the times of connectors), states and weights, and the
+    handling of failed steps (`fault_tolerance(restart_failed_sub_environments=True)`).
     """
 
     env: Any
     _needs_initial_reset: bool
 
     def __init__(self, *, config: Any, **kwargs: Any) -> None:
-        """Makes the environments and the module; arguments as those of RLlib's runner."""
+        """Makes the environments and the module; the arguments are those of RLlib's runner."""
         self._recording: Recording | None = None
         self._recorded_env: Any = None
         self._unsuitable: str | None = None  # why the environments cannot be recorded
@@ -133,11 +134,11 @@ class PoolEnvRunner(SingleAgentEnvRunner):
         finally:
             self.config.env, self.config.gym_env_vectorize_mode = given
 
-    # --- Which way to sample
+    # --- The choice of the way to sample
 
     @property
     def obstacle(self) -> str | None:
-        """Why samples are made one environment at a time; None if they are not."""
+        """The reason for sampling one environment at a time; None if whole batches are sampled."""
         if self.module is None:
             return "there is no module"
         if self.module.framework != "torch":
@@ -166,7 +167,7 @@ class PoolEnvRunner(SingleAgentEnvRunner):
         return None
 
     def _unrecordable(self) -> str | None:
-        """Makes the recording of new environments; returns why it cannot."""
+        """Makes the recording of new environments; returns the reason if this is impossible."""
         if self.env is not self._recorded_env:
             self._recorded_env = self.env
             self._recording, self._unsuitable = None, None
@@ -208,7 +209,7 @@ class PoolEnvRunner(SingleAgentEnvRunner):
             return episodes
         if force_reset or num_episodes is not None or self._needs_initial_reset:
             self._reset_recording()
-        # Unless all goes well, the environments may have gone on without being recorded.
+        # After an exception, the environments may have made steps that were not recorded.
         self._needs_initial_reset = True
         with self._evaluating():
             if num_episodes is not None:
@@ -260,10 +261,10 @@ class PoolEnvRunner(SingleAgentEnvRunner):
         Args:
             explore: whether the policy explores.
             random_actions: whether actions are drawn from the action space.
-            steps: those of this sample so far, of all environments.
+            steps: steps of this sample so far, over all environments.
 
         Returns:
-            The number of environments that took their action; None if the step failed.
+            The number of environments that used their action; None if the step failed.
         """
         recording = self._recorded()
         if random_actions:
@@ -304,8 +305,8 @@ class PoolEnvRunner(SingleAgentEnvRunner):
     def _forward(self, which: str) -> Any:
         """Returns the module's forward_exploration or forward_inference.
 
-        RLlib's own sets the mode of every submodule before and after the call. Here the mode is
-        set for a whole sample.
+        RLlib's own functions set the mode of every submodule before and after each call. This
+        runner sets the mode once for a whole sample.
         """
         name = f"forward_{which}"
         if getattr(type(self.module), name) is getattr(TorchRLModule, name):
@@ -328,7 +329,7 @@ class PoolEnvRunner(SingleAgentEnvRunner):
 
     @contextlib.contextmanager
     def _stepping(self, recording: Recording) -> Iterator[None]:
-        """Lets RLlib's own code, which handles failures, step the recording."""
+        """Makes RLlib's own code, which handles failures, step the recording."""
         envs = self.env
         stand_in = _RecordedEnvs(recording, envs)
         self.env = stand_in
@@ -349,7 +350,7 @@ class PoolEnvRunner(SingleAgentEnvRunner):
             self._record_new()  # the reset failed, and RLlib made other environments
 
     def _recover(self) -> None:
-        """Resets the new environments after a failure."""
+        """Records and resets the environments that RLlib has made after a failure."""
         self._record_new()
         self._reset_recording()
         self._recorded().begin(1)
@@ -382,7 +383,7 @@ class PoolEnvRunner(SingleAgentEnvRunner):
 
     def get_metrics(self) -> Any:
         """Returns the metrics since the latest call, as RLlib's runner reports them."""
-        # RLlib's window has only the latest episodes.
+        # RLlib's window contains only the latest episodes, so older ones need not be logged.
         window = self.config.metrics_num_episodes_for_smoothing / (self.config.num_env_runners or 1)
         for length, total, seconds in self._finished[-max(1, math.ceil(window)) :]:
             self._log_episode_metrics(length, total, seconds)
@@ -391,7 +392,7 @@ class PoolEnvRunner(SingleAgentEnvRunner):
 
 
 class _RecordedEnvs:
-    """What RLlib's code steps and resets instead of the environments."""
+    """The object that RLlib's code steps and resets in place of the environments."""
 
     def __init__(self, recording: Recording, envs: Any) -> None:
         self._recording = recording
@@ -424,9 +425,10 @@ def _counted(part: Part) -> tuple[int, float, float]:
 
 
 class _Episodes:
-    """Makes RLlib's episodes from parts, as copies of an empty one.
+    """Makes RLlib's episodes from parts, by copying an empty episode.
 
-    Their constructors walk through the spaces, which takes longer than 20 steps of an environment.
+    The constructor of an episode traverses the spaces, which takes longer than 20 steps of an
+    environment.
     """
 
     def __init__(self, envs: Any) -> None:

@@ -27,7 +27,7 @@ except ImportError as error:
 
 Indices = int | Iterable[int] | None
 
-# Infos that are not an environment's own, or that Stable-Baselines3 has under another name.
+# Infos of the engine, and infos that have another name in Stable-Baselines3.
 _LEAVE_OUT = ENGINE_INFOS | {"final_obs", "final_info", "episode"}
 
 
@@ -40,17 +40,18 @@ class PoolVecEnv(VecEnv):
     With equal seeds and actions, the results equal those of a `DummyVecEnv` of Gymnasium's
     environments. Results are `(observations, rewards, dones, infos)`: observations as the pool's,
     rewards float32 (num_envs,), dones bool (num_envs,), infos a list of `num_envs` dicts. When an
-    episode ends, the environment is reset in the same step. Its info is then that of the last step
-    and holds "terminal_observation", and `reset_infos` gets the info of the reset.
-    "TimeLimit.truncated" says whether an episode was truncated and not terminated.
+    episode ends, the environment is reset in the same step. Its info is then that of the episode's
+    last step, with "terminal_observation", and the info of the reset is in `reset_infos`.
+    "TimeLimit.truncated" is True if the episode was truncated and not terminated.
 
     If the pool was made with `record_episode_statistics=True`, the info of an episode's last step
     holds "episode" like Stable-Baselines3's `Monitor`: "r" (float, return), "l" (int, steps) and
     "t" (float, seconds since the episode's reset; Monitor counts from its own construction). The
     library then treats the environments as monitored.
 
-    Pools of `make_python` have attributes and methods of environments, as `SubprocVecEnv` has: in
-    worker processes, what `get_attr` and `env_method` return are copies.
+    Pools of `make_python` give access to attributes and methods of environments, like
+    `SubprocVecEnv`. If environments are in worker processes, `get_attr` and `env_method` return
+    copies.
 
     Attributes:
         pool: the pool, which `close` closes.
@@ -126,7 +127,7 @@ class PoolVecEnv(VecEnv):
         if "episode" in infos:
             episode = infos["episode"]
             for index in np.flatnonzero(infos["_episode"]).tolist():
-                # The same types and rounding as Monitor's.
+                # Types and rounding are those of Monitor.
                 rows[index]["episode"] = {
                     "r": round(float(episode["r"][index]), 6),
                     "l": int(episode["l"][index]),
@@ -136,12 +137,12 @@ class PoolVecEnv(VecEnv):
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """Returns an attribute of each environment.
 
-        With tasks of the engine it is the same for all. Available are "observation_space",
-        "action_space" (of one environment), "render_mode", "spec", "metadata" and the task's
-        options (`make_spec` describes them).
+        For tasks of the engine, it is equal for all environments. Available are
+        "observation_space", "action_space" (of one environment), "render_mode", "spec", "metadata"
+        and the task's options (`make_spec` describes them).
 
         Raises:
-            AttributeError: there is no such attribute. With tasks of the engine it is a
+            AttributeError: there is no such attribute. For tasks of the engine, the error is a
                 NoAttributeError, which derives from AttributeError.
         """
         if isinstance(self.pool, PythonEnvPool):
@@ -190,7 +191,7 @@ class PoolVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Calls a method of some environments; with tasks of the engine, "render" is the only one.
+        """Calls a method of some environments. Tasks of the engine have only "render".
 
         Raises:
             NoAttributeError: another method.
@@ -219,7 +220,7 @@ class PoolVecEnv(VecEnv):
             return [bool(monitored and issubclass(wrapper_class, Monitor))] * len(ids)
         if self.pool.records_episode_statistics and issubclass(wrapper_class, Monitor):
             return [True] * len(ids)
-        # Compared by name: sending the class would import its module in every worker.
+        # Compares names, because sending the class would import its module in every worker.
         name = f"{wrapper_class.__module__}.{wrapper_class.__qualname__}"
         found = self.pool.call_some(Call("", function=class_names), ids)
         return [name in names for names in found]

@@ -65,8 +65,8 @@ class PoolVectorEnv(BaseVectorEnv):
         self.timeout = None
         self.is_async = pool.is_async
         self.is_closed = False
-        # AsyncCollector fetches the results of these before it resets all environments; our `reset`
-        # of all environments does not need that.
+        # AsyncCollector fetches the results of these environments before it resets all. Our `reset`
+        # does not need this, so the list is always empty.
         self.waiting_id: list[int] = []
         # One object per environment, because each samples its own random actions.
         self._action_spaces = [copy.deepcopy(pool.single_action_space) for _ in range(self.env_num)]
@@ -108,8 +108,8 @@ class PoolVectorEnv(BaseVectorEnv):
         Args:
             env_id: the environments. None: all of them; those in flight are awaited and their
                 results discarded.
-            **kwargs: arguments of an environment's `reset`: "seed", an int in [0, 2**64 - 1] that
-                each of them gets (as Tianshou defines it), and "options".
+            **kwargs: arguments of an environment's `reset`: "seed", an int in [0, 2**64 - 1] for
+                all these environments (as Tianshou defines it), and "options".
 
         Returns:
             Observations, and infos, an array of dictionaries, both with a row per environment.

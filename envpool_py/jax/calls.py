@@ -45,11 +45,12 @@ def bind(
 
     Args:
         name: "reset", "step", "send" or "recv".
-        args: its arguments, as `engine/xla/handlers.h` describes them; the state comes first.
-        stamp: of the layout of the pool's results.
+        args: arguments of the handler; see `engine/xla/handlers.h`. The state is the first one.
+        stamp: stamp of the layout of the pool's results.
         fields: the index in the layout of each result after the state.
         results: shapes of these results.
-        buffers: how many of the last results are the last arguments, written in part.
+        buffers: number of buffers. They are the last arguments and the last results; the handler
+            writes a part of each.
 
     Returns:
         The next state, then the results.
@@ -100,7 +101,7 @@ def _primitive(name: str) -> Primitive:
 
 
 def _side_effect() -> frozenset[Any]:
-    """Returns JAX's own effect of foreign calls, which it allows inside loops and branches."""
+    """Returns JAX's effect of foreign calls. JAX allows this effect inside loops and branches."""
     call = jax.ffi.ffi_call(
         _target("step"), jax.ShapeDtypeStruct((), np.float32), has_side_effect=True
     )
@@ -108,7 +109,7 @@ def _side_effect() -> frozenset[Any]:
 
 
 def _axes_of(state: Any) -> tuple[Any, ...]:
-    """Returns the axes of the mesh over which a state varies; inside of shard_map only."""
+    """Returns the axes of the mesh over which a state varies; () outside of shard_map."""
     if not hasattr(jax, "typeof"):
         return ()
     aval = jax.typeof(state)
@@ -125,7 +126,7 @@ def _varying(array: Any, axes: tuple[Any, ...]) -> Any:
 def _lower(
     name: str, context: Any, *args: Any, stamp: int, fields: Any, results: Any, buffers: int
 ) -> Any:
-    # XLA gives such a result the memory of the argument.
+    # XLA places each buffer's result in the memory of its argument.
     same = {len(args) - 1 - i: len(results) - i for i in range(buffers)}
     rule = jax.ffi.ffi_lowering(
         _target(name), has_side_effect=True, operand_output_aliases=same or None
@@ -134,7 +135,7 @@ def _lower(
 
 
 def _run(primitive: Primitive, *args: Any, **parameters: Any) -> Any:
-    """Outside of `jit`: compiled as a separate program."""
+    """Evaluates a primitive outside of `jit`, as a separately compiled program."""
     return _compiled(primitive, tuple(sorted(parameters.items())))(*args)
 
 

@@ -28,7 +28,7 @@ class Transition(NamedTuple):
         state: the next state, uint32 (4,).
         reward: rewards (n,), float32; float64 if JAX has 64-bit types.
         terminated: whether the episode ended in a terminal state, bool (n,).
-        truncated: whether it ended otherwise, such as by a time limit, bool (n,).
+        truncated: whether the episode ended for another reason, such as a time limit, bool (n,).
         info: infos (n, ...) by name.
     """
 
@@ -50,28 +50,28 @@ class JaxEnv:
 
     `reset`, `step`, `send` and `recv` may be called inside `jax.jit`, `jax.lax.scan`,
     `while_loop`, `cond` and `shard_map`, and outside of them. Each takes a state and returns the
-    next one. A state stands for the pool as it is after a call, so it can be used once: a program
-    that uses one twice ends with an error. States are arrays, uint32 (4,). They belong to one
-    process.
+    next one. A state identifies the pool after a certain call, so it is valid for one call only: a
+    program that uses a state twice ends with an error. States are arrays, uint32 (4,). They are
+    valid in one process.
 
-    A function that was compiled with one `JaxEnv` serves every pool of the same task, settings and
-    number of environments: pass the state of the other pool. Only `reset` without a state belongs
-    to this pool.
+    A function that was compiled with one `JaxEnv` works with every pool of the same task, settings
+    and number of environments: pass the state of the other pool. Only `reset` without a state is
+    bound to this pool.
 
-    Observations, rewards, flags and infos have the values that `pool.step` gives. If JAX has no
-    64-bit types (its default), float64 becomes float32, and int64 becomes int32. Infos have the
-    same keys, but for masks that are always true; all keys are always there, also "final_obs" and
-    "episode", which are zero where no episode ended. A text is uint8 (n, max_length), zeros after
-    its end.
+    Observations, rewards, flags and infos have the values of `pool.step`. If JAX has no 64-bit
+    types (its default), float64 becomes float32, and int64 becomes int32. Infos have the same keys,
+    except for masks that are always true. All keys are always present, including "final_obs" and
+    "episode", which are zero where no episode ended. A text is uint8 (n, max_length), padded with
+    zeros.
 
-    An error in a compiled program is raised as `jax.errors.JaxRuntimeError` where the program is
-    waited for. Its message begins with the name of the class in `envpool_py.errors`. A wrong
-    shape is found when the program is traced, and raised as that class.
+    JAX raises an error in a compiled program as `jax.errors.JaxRuntimeError` where the caller waits
+    for the program. Its message begins with the name of the class in `envpool_py.errors`. A wrong
+    shape is found when the program is traced, and raises that class itself.
 
     Attributes:
-        pool: the pool. Calls of it from Python are not reflected in states.
+        pool: the pool. States do not reflect calls of the pool from Python.
         num_envs: number of environments.
-        batch_size: rows of a result; below `num_envs` those of the first that are ready.
+        batch_size: rows of a result; below `num_envs`, the first environments that are ready.
         observation_space: Gymnasium space of one environment's observation.
         action_space: Gymnasium space of one environment's action.
     """
@@ -79,15 +79,15 @@ class JaxEnv:
     def __init__(
         self, pool: GymnasiumPool, *, reset_options: Mapping[str, Any] | None = None
     ) -> None:
-        """Takes a pool of `envpool_py.make`.
+        """Wraps a pool of `envpool_py.make`.
 
         Args:
-            pool: the pool; it stays usable from Python.
+            pool: the pool; it remains usable from Python.
             reset_options: the task's reset options, for every `reset`.
 
         Raises:
-            InputTypeError: its environments are written in Python, or it is not of the Gymnasium
-                kind.
+            InputTypeError: `pool` is not a GymnasiumPool, or its environments are written in
+                Python.
             OptionError, OptionTypeError, ClosedError, ForkedError.
         """
         if not isinstance(pool, GymnasiumPool):
@@ -116,8 +116,8 @@ class JaxEnv:
         Args:
             key: a key of `jax.random`, from which the environments' seeds are drawn, or one key
                 for each environment, (num_envs,).
-            state: the state after the latest call. None: this pool, whatever was called before;
-                states from before are then no longer valid.
+            state: the state after the latest call. None: resets this pool in whatever state it is;
+                earlier states become invalid.
             seed: in place of a key: an integer (environment i gets `seed + i`, as in
                 `pool.reset(seed=...)`), or integers (num_envs,). With neither, the environments'
                 generators continue.
@@ -129,7 +129,7 @@ class JaxEnv:
             `(obs, state)`, or `(obs, state, info)`; a row per environment.
 
         Raises:
-            InputError, InputTypeError: when it is traced.
+            InputError, InputTypeError: an argument is invalid; raised when the call is traced.
         """
         functions = self._functions
         tree: Any = (functions.layout.observation(),)
@@ -151,7 +151,7 @@ class JaxEnv:
             the first `batch_size` rows that are ready, and `info["env_id"]` has their ids.
 
         Raises:
-            InputError, InputTypeError: when it is traced.
+            InputError, InputTypeError: an argument is invalid; raised when the call is traced.
         """
         tree = self._tree(self._functions.wide(actions))
         return _transition(*self._functions.step(state, actions, env_id, tree))
@@ -161,9 +161,9 @@ class JaxEnv:
     ) -> tuple[Transition, Any]:
         """Steps environments, and writes the observations into element t of buffers.
 
-        In a `scan` that keeps all observations, carry the buffers: the environments then write
-        where the observations stay, and nothing is copied. As outputs of the `scan` they would be
-        copied once.
+        Use this in a `scan` that keeps all observations, with the buffers in the carry: the
+        environments then write directly into the buffers. Observations that are outputs of the
+        `scan` are copied once.
 
         Args:
             state: the state after the latest call.
@@ -174,6 +174,9 @@ class JaxEnv:
 
         Returns:
             The transition, whose observations are `buffers[t]`, and the buffers.
+
+        Raises:
+            InputError, InputTypeError: an argument is invalid; raised when the call is traced.
         """
         tree = self._tree(self._functions.wide(actions))
         obs = tree.pop("obs")
@@ -203,6 +206,9 @@ class JaxEnv:
 
         Returns:
             The next state.
+
+        Raises:
+            InputError, InputTypeError: an argument is invalid; raised when the call is traced.
         """
         return self._functions.send(state, actions, env_id)
 
@@ -218,7 +224,10 @@ class JaxEnv:
         return _transition(*self._functions.recv(state, self._tree(wide=False)))
 
     def state(self) -> jax.Array:
-        """Returns the state that the next call expects, such as after an error; not for `jit`."""
+        """Returns the state for the next call, uint32 (4,), such as after an error.
+
+        Not for use in `jit`.
+        """
         return self._functions.state()
 
     def xla(self) -> tuple[Any, Callable[..., Any], Callable[..., Any], Callable[..., Any]]:
@@ -239,7 +248,7 @@ class JaxEnv:
         return self.state(), recv, self.send, step
 
     def close(self) -> None:
-        """Closes the pool; a program that steps it then ends with an error."""
+        """Closes the pool. A compiled program that steps it afterwards ends with an error."""
         self.pool.close()
 
     def _tree(self, wide: bool) -> dict[str, Any]:
@@ -275,7 +284,10 @@ def make(
     Args:
         task_id: as for `envpool_py.make`.
         reset_options: the task's reset options, for every `reset`.
-        **arguments: the other arguments of `envpool_py.make`, but for `env_type`.
+        **arguments: the other arguments of `envpool_py.make`, except `env_type`.
+
+    Raises:
+        The errors of `envpool_py.make` and of `JaxEnv`.
     """
     pool = envpool_py.make(task_id, env_type="gymnasium", **arguments)
     return JaxEnv(pool, reset_options=reset_options)

@@ -1,4 +1,4 @@
-"""The functions of a pool for compiled programs, whatever the form of their results."""
+"""The functions of a pool for compiled programs, independent of the form of their results."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _NO_IDS = np.zeros(0, np.int32)
 class Functions:
     """`reset`, `step`, `send` and `recv` of a pool, as functions of a state and arrays.
 
-    They depend on the task, its settings and the number of environments, not on the pool: a state
-    says whose it is. Results are trees of `layout`.
+    The functions depend on the task, its settings and the number of environments, but not on the
+    pool, which a state identifies. Results are trees of `layout`.
 
     Attributes:
-        layout: of the pool's batches.
-        restart: a state with which a reset may begin whatever was called before, uint32 (4,).
+        layout: layout of the pool's batches.
+        restart: a state with which a reset may begin at any time, uint32 (4,).
     """
 
     def __init__(self, pool: PoolBase, reset_options: Mapping[str, Any] | None) -> None:
@@ -57,7 +57,7 @@ class Functions:
     def reset(self, state: Any, key: Any, seed: Any, mask: Any, tree: Any) -> tuple[Any, Any]:
         """Resets environments; returns the next state and the results, a row per environment.
 
-        `state` None: whatever was called before.
+        If `state` is None, the reset starts from `restart`.
         """
         seeds = seeds_of(key, seed, self._num_envs)
         rows = self._num_envs
@@ -86,8 +86,8 @@ class Functions:
             state: the state after the latest call.
             actions: a row per environment.
             env_id: ids, or None.
-            tree: the other results.
-            buffers: the tree of the buffers' results; the buffers, in the same form; t.
+            tree: tree of the other results.
+            buffers: (the tree of the results that go to buffers, the buffers in the same form, t).
 
         Returns:
             The next state, the other results, and the buffers.
@@ -132,7 +132,7 @@ class Functions:
         return self._call("recv", [_checked(state)], tree, self._batch_size)
 
     def wide(self, actions: Any) -> bool:
-        """Whether actions are float64, which some infos then are, too."""
+        """Whether actions are float64. Infos with the dtype of the actions then are float64 too."""
         leaves = (getattr(leaf, "dtype", None) for leaf in jax.tree.leaves(actions))
         return bool(jax.config.jax_enable_x64) and np.dtype(np.float64) in leaves
 
@@ -209,6 +209,6 @@ def _leaf(value: Any, name: str, shape: tuple[int, ...]) -> Any:
         raise InputError(f"{name}: expected the shape {shape}, got {array.shape}")
     if array.dtype in _DTYPES:
         return array
-    if jnp.issubdtype(array.dtype, np.floating):  # of 16 bits or fewer
+    if jnp.issubdtype(array.dtype, np.floating):  # a type of at most 16 bits
         return array.astype(np.float32)
     raise InputTypeError(f"{name}: expected numbers, got {array.dtype}")

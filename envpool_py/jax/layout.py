@@ -1,4 +1,4 @@
-"""The results of a pool as pytrees: which array of the engine's batch each leaf is."""
+"""The results of a pool as pytrees, whose leaves correspond to arrays of the engine's batch."""
 
 from __future__ import annotations
 
@@ -26,15 +26,20 @@ class _Field:
 class Layout:
     """The layout of the batches of pools of one task with the same settings.
 
-    A tree describes results: a pytree whose leaves are names of arrays of the batch, which
-    `engine/batch/batch_layout.h` lists.
+    A tree describes results. It is a pytree whose leaves are names of arrays of the batch;
+    `engine/batch/batch_layout.h` lists the names.
 
     Attributes:
         stamp: equal for pools whose batches have the same layout.
     """
 
     def __init__(self, shared: Mapping[str, Any], observation: Mapping[str, Any]) -> None:
-        """`shared`: the pool, as the engine describes it. `observation`: the space."""
+        """Reads the layout.
+
+        Args:
+            shared: the result of `share_with_xla` of the engine's pool.
+            observation: the engine's description of the observation space.
+        """
         self.stamp: int = shared["stamp"]
         self._fields = {
             name: _Field(index, np.dtype(dtype), tuple(shape))
@@ -47,7 +52,7 @@ class Layout:
         return name in self._fields
 
     def observation(self, prefix: str = "") -> Any:
-        """Returns the tree of observations; `prefix` is "final_" for those of ended episodes."""
+        """Returns the tree of observations; with `prefix` "final_", of final observations."""
         name = f"{prefix}obs"
         leaves = iter(n for n in self._fields if n == name or n.startswith(f"{name}/"))
         return _nested(self._observation, leaves)
@@ -59,7 +64,7 @@ class Layout:
 
         Args:
             own: whether "env_id" and "elapsed_step" are included.
-            wide: whether infos that have the dtype of the actions are float64.
+            wide: whether infos with the dtype of the actions are float64.
         """
         tree = self._frame_infos("", own, wide)
         if own:
@@ -95,7 +100,7 @@ class Layout:
         return tuple(self._fields[name].index for name in names)
 
     def results(self, names: Iterable[str], rows: int) -> tuple[Shape, ...]:
-        """Returns the shapes of arrays with `rows` rows, in the dtypes that JAX has."""
+        """Returns shapes and dtypes of arrays with `rows` rows; JAX may lack 64-bit dtypes."""
         fields = [self._fields[name] for name in names]
         return tuple(
             Shape((rows, *field.shape), jax.dtypes.canonicalize_dtype(field.dtype))

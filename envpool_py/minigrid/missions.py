@@ -1,4 +1,4 @@
-"""Missions as text, for programs that get them as characters: dm_env, C++, DLPack."""
+"""Decodes missions, for APIs that represent them as characters: dm_env, C++, DLPack."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ def decode_mission(mission: Any) -> str | list[str]:
     """Returns the text of missions that are given as characters.
 
     Args:
-        mission: ASCII characters, uint8 (length,), or (n, length) for those of n environments;
-            zeros follow the text. Anything that `numpy.asarray` takes.
+        mission: ASCII characters, uint8 (length,), or (n, length) for n environments, padded with
+            zeros. Any argument of `numpy.asarray`.
 
     Returns:
         A str, or a list of n str.
 
     Raises:
-        InputTypeError: another dtype than uint8.
-        InputError: another number of dimensions.
+        InputTypeError: the dtype is not uint8.
+        InputError: the number of dimensions is not 1 or 2.
     """
     characters = np.asarray(mission)
     if characters.dtype != np.uint8:

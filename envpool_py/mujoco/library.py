@@ -23,7 +23,7 @@ def package_directory(name: str) -> Path:
     """Returns the directory of an installed package, which is not imported.
 
     Raises:
-        MissingPackageError: there is none of that name.
+        MissingPackageError: there is no package of that name.
     """
     found = importlib.util.find_spec(name)
     for directory in (found.submodule_search_locations if found else None) or ():
@@ -32,10 +32,10 @@ def package_directory(name: str) -> Path:
 
 
 def open_library() -> str:
-    """Opens the library, the first time; returns its version.
+    """Opens the library on the first call; returns its version.
 
     Raises:
-        MissingPackageError: it is missing, or its version is not supported.
+        MissingPackageError: the library is missing, or its version is not supported.
     """
     global _version
     with _opening:

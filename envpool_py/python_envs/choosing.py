@@ -1,4 +1,4 @@
-"""How many worker processes are worthwhile, found by measuring."""
+"""Chooses the number of worker processes by measuring an environment."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 
 import gymnasium
 
-# Time that a batch costs in addition when workers step it: waking them and being woken. Two
+# Additional time of a batch if workers step it: they and the caller must be woken. Measured on two
 # processors of 2.5 GHz.
 _HANDING_OVER_SECONDS = 40e-6
-# Each process takes tens of megabytes. Environments that wait gain from more processes than there
-# are processors, up to this many.
+# Environments that wait benefit from more processes than processors, up to this many. The limit
+# exists because each process needs tens of megabytes.
 _MOST_PER_PROCESSOR = 32
 # The measurement ends after this time or this many steps.
 _LONGEST_SECONDS = 0.05
@@ -27,13 +27,13 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True)
 class StepCost:
-    """What a step of an environment costs on average.
+    """The mean cost of a step of an environment.
 
     Attributes:
-        seconds: its duration, without the time for which it waits for a processor that other
+        seconds: duration, without the time in which the step waits for a processor that other
             programs use.
-        processor_seconds: the time for which it uses a processor. Much less than `seconds` if it
-            waits, as for the network or for another process.
+        processor_seconds: processor time. Much less than `seconds` if the step waits, for example
+            for the network or for another process.
     """
 
     seconds: float
@@ -50,13 +50,13 @@ def choose_num_workers(env: gymnasium.Env[Any, Any], num_envs: int) -> int:
 
 
 def num_workers_for(cost: StepCost, num_envs: int, processors: int) -> int:
-    """Returns the number of workers that is expected to be fastest; 0: the calling thread steps."""
+    """Returns the number of workers expected to be fastest; 0: the calling thread steps."""
     if cost.seconds <= 0.0:
         return 0
-    # As many as keep the processors busy, for they use them for this share of the time.
+    # Each worker uses a processor for this share of the time. `most` workers use all processors.
     share = min(max(cost.processor_seconds / cost.seconds, 0.01), 1.0)
     most = min(num_envs, math.ceil(processors / share), _MOST_PER_PROCESSOR * processors)
-    if share > 0.75:  # it computes; the difference is noise
+    if share > 0.75:  # the environment does not wait; the difference from 1 is noise
         most = min(num_envs, processors)
     alone = cost.seconds * num_envs
     shared = cost.seconds * math.ceil(num_envs / most) + _HANDING_OVER_SECONDS
@@ -64,7 +64,7 @@ def num_workers_for(cost: StepCost, num_envs: int, processors: int) -> int:
 
 
 def seconds_without_processor() -> float:
-    """Returns for how long this thread could have run but had no processor; 0.0 if unknown."""
+    """Returns the total time that this thread was runnable but not running; 0.0 if unknown."""
     try:
         return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) * 1e-9
     except (OSError, IndexError, ValueError):
@@ -96,6 +96,7 @@ def measure_step(
         seconds += clock() - began
         processor_seconds += processor_clock() - processor_began
         steps += 1
-    # Otherwise an environment that computes would seem to wait where other programs run.
+    # Without this correction, an environment that computes would seem to wait if other programs
+    # run.
     seconds = max(seconds - (delay_clock() - delayed), processor_seconds)
     return StepCost(seconds / max(steps, 1), processor_seconds / max(steps, 1))

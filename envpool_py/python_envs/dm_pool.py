@@ -1,4 +1,4 @@
-"""The pool of environments written in Python in the form of dm_env, which it imports."""
+"""The pool of environments written in Python with the API of dm_env. Imports dm_env."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PythonObservation(namedtuple("PythonObservation", FIXED_FIELDS)):  # type:
 
     Attributes:
         infos: the infos of the environments, a dict as in the Gymnasium API. It is not a field,
-            because a field has a spec, and the contents of infos are not known in advance.
+            because every field needs a spec, and the contents of infos are not known in advance.
     """
 
     infos: dict[str, Any]

@@ -1,7 +1,7 @@
-"""The Python functions that the engine calls in the process that has the environments.
+"""The Python functions that the engine calls in the process of the environments.
 
-`PythonHosting` in `engine/bindings/python_group.h` names the functions. All run with the GIL, in
-the thread that steps.
+`PythonHosting` in `engine/bindings/python_group.h` lists the functions. All of them run with the
+GIL, in the thread that steps.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Call:
     """A call of a method of environments, or of an attribute.
 
     Attributes:
-        name: as `gymnasium.Env.get_wrapper_attr` takes it.
+        name: name as for `gymnasium.Env.get_wrapper_attr`.
         args, kwargs: arguments of the method.
-        values: the values to set the attribute to, one per environment of the pool. None: a call.
-        function: what to call with the environment, in the place of its method.
+        values: the new values of the attribute, one per environment of the pool. None: a call.
+        function: function to call with the environment, instead of a method.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Hosting:
         """Keeps the functions; the engine calls `make` for each of its environments.
 
         Args:
-            env_fns: by the environment's id.
+            env_fns: functions that make environments, by the environment's id.
             observation_space: the observation space that every environment must have.
             action_space: the action space that every environment must have.
             made: environments that exist already, by id.
@@ -92,7 +92,7 @@ class Hosting:
 
     @staticmethod
     def store(value: Any, out: NDArray[Any]) -> None:
-        """Writes an observation that is not an array of the space's type, as Gymnasium does."""
+        """Writes an observation that is not an array of the space's dtype, as Gymnasium does."""
         np.stack([value], axis=0, out=out)
 
     @staticmethod
@@ -112,7 +112,7 @@ class Hosting:
             return False, error
 
     def close(self) -> None:
-        """Closes the environments; the first exception is raised when all are closed."""
+        """Closes all environments, then raises the first exception of these calls, if any."""
         with contextlib.ExitStack() as stack:
             for env in [*self._envs.values(), *self._made.values()]:
                 stack.callback(env.close)
@@ -146,7 +146,7 @@ class CallerHosting(Hosting):
         self.judge_overlap = None if gil_is_disabled() else OverlapJudge()
 
     def pack(self, actions: Any) -> list[bytes]:
-        """Returns the actions of a batch, one string of bytes each."""
+        """Returns the actions of a batch as one bytes object per environment."""
         return self._packer.pack(actions)
 
     @staticmethod
@@ -174,7 +174,7 @@ class Packer:
 
 
 def _rows(space: gymnasium.Space[Any], actions: Any) -> int:
-    """Returns the number of environments that batched actions are for."""
+    """Returns the number of rows of batched actions."""
     if isinstance(space, gymnasium.spaces.Dict):
         key, child = next(iter(space.spaces.items()))
         return _rows(child, actions[key])

@@ -1,4 +1,4 @@
-"""Infos of single environments, gathered into those of a batch as Gymnasium does.
+"""Gathers infos of single environments into the infos of a batch, as Gymnasium does.
 
 The engine gathers numbers and arrays of numbers itself (`engine/bindings/python_infos.h`). It calls
 `add_info` for everything else.
@@ -14,14 +14,14 @@ import numpy as np
 def add_info(infos: dict[str, Any], info: dict[str, Any], row: int, rows: int) -> None:
     """Adds the info of the environment in one row to the infos of a batch.
 
-    As `gymnasium.vector.VectorEnv._add_info`, for any number of rows: numbers become arrays of
-    their type, arrays get a first dimension, dicts are gathered recursively, and everything else
-    becomes an object array. Each key has a mask under "_" + its name.
+    Does as `gymnasium.vector.VectorEnv._add_info`, for any number of rows: numbers become arrays of
+    their type, arrays get a first dimension, dicts are gathered recursively, and all other values
+    become object arrays. Each key has a mask under "_" + its name.
 
     Args:
-        infos: of the batch; changed in place.
-        info: of the environment.
-        row: its row.
+        infos: infos of the batch; modified in place.
+        info: info of the environment.
+        row: row of the environment, in [0, rows).
         rows: number of rows in the batch.
     """
     for key, value in info.items():

@@ -1,4 +1,4 @@
-"""Starting worker processes: by a server that forks them, as new interpreters, or by forking."""
+"""Starts worker processes: forked by a server, as new interpreters, or forked by this process."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ START_METHODS = ("forkserver", "spawn", "fork")
 
 
 class Launcher(Protocol):
-    """Starts the process of a worker and returns its id and its pidfd, which the caller owns."""
+    """Starts the process of a worker and returns its id and a pidfd, which the caller owns."""
 
     def __call__(self, job: WorkerJob, memory_fd: int) -> tuple[int, int]:
-        """Starts it."""
+        """Starts the process."""
 
 
 def launcher_of(start_method: str) -> Launcher:
@@ -42,7 +42,7 @@ def reap(process_id: int) -> None:
 
 
 def _python(module: str, function: str, fds: list[int], *, stdin: int) -> subprocess.Popen[bytes]:
-    """Calls a function of this package with descriptors, in a new interpreter."""
+    """Calls a function of this package in a new interpreter, with file descriptors as arguments."""
     code = (
         "import sys; sys.path[:] = eval(sys.argv[1]); "
         f"from envpool_py.python_envs.{module} import {function}; "
@@ -77,7 +77,7 @@ class _Server:
         atexit.register(self.end)
 
     def end(self) -> None:
-        """Ends the server; in a forked child, which is not its parent, does nothing."""
+        """Ends the server. Does nothing in a forked child, which is not the server's parent."""
         if self.process_id == os.getpid():
             self.connection.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -98,9 +98,9 @@ _server_lock = threading.Lock()
 
 
 def prepare(start_method: str) -> None:
-    """Starts the server in advance, if there is none, because that takes a while.
+    """Starts the server in advance, if there is none, because its start takes a while.
 
-    Returns at once. An error is raised by the start of the first worker.
+    Returns at once. If the start fails, starting the first worker raises the error.
     """
     if start_method == "forkserver":
         with _server_lock, contextlib.suppress(WorkerError):
@@ -108,9 +108,9 @@ def prepare(start_method: str) -> None:
 
 
 def _running_server() -> _Server:
-    """Returns the server, which it starts if there is none; the caller holds the lock."""
+    """Returns the server, and starts it if there is none. The caller holds `_server_lock`."""
     global _server
-    # A child of fork has its parent's connection, which it must not use.
+    # A forked child inherits its parent's connection, and must not use it.
     if _server is None or _server.process_id != os.getpid():
         _server = _Server()
     return _server
@@ -150,13 +150,13 @@ def _spawn(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
 
 
 def run_spawned(memory_fd: int, parent_pidfd: int) -> None:
-    """Runs the worker that standard input describes; called in a new interpreter."""
+    """Runs the worker of the pickled job in standard input; called in a new interpreter."""
     run(pickle.loads(sys.stdin.buffer.read()), memory_fd, parent_pidfd)
 
 
 def _fork(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
     parent_pidfd = os.pidfd_open(os.getpid())
-    # The job closes the descriptor that it maps; the parent needs its own.
+    # The worker closes its descriptor after mapping it; the parent needs its own descriptor.
     own_fd = os.dup(memory_fd)
     process_id = os.fork()
     if process_id == 0:

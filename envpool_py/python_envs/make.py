@@ -85,30 +85,30 @@ def make_python(  # type: ignore[misc]  # **arguments are those of the second fo
         batch_size: as in `envpool_py.make`.
         num_workers: processes that step the environments, in [0, num_envs]. 0: the calling thread
             steps them. None: environment 0 is stepped for some milliseconds, with random actions,
-            to find out whether workers are worthwhile. If steps compute, there are as many workers
+            to decide whether workers are worthwhile. If steps compute, there are as many workers
             as processors; if they mostly wait, up to 32 per processor.
-        seed: as in `envpool_py.make`; but without it, the environments seed themselves.
+        seed: as in `envpool_py.make`; but without a seed, the environments seed themselves.
         autoreset_mode: as in `envpool_py.make`.
         max_episode_steps: steps after which the pool truncates an episode, at least 1, in addition
-            to what the environments do. None or -1: never.
+            to limits of the environments. None or -1: never.
         record_episode_statistics: as in `envpool_py.make`.
         max_blocks: as in `envpool_py.make`.
         infos: as in `envpool_py.make`.
         workers: "processes", or "threads" of this process, for environments that release the GIL
-            while they compute or wait, and for Python without a GIL. The other arguments about
-            workers are for processes only.
+            while they compute or wait, and for Python without a GIL. `start_method`,
+            `on_worker_death` and `step_timeout` apply to processes only.
         start_method: how worker processes are started. "forkserver": forked from a process that has
             no threads (about 1 ms each); "spawn": as new interpreters; "fork": forked from this
             process, which is only safe if it has no threads and uses no GPU. The functions are sent
             to the workers by cloudpickle, except with "fork". Programs need no
             `if __name__ == "__main__"`.
-        on_worker_death: when a worker process dies, its environments fail: steps of them raise
-            EnvironmentFailedError, and they must be reset. "restart": the next call starts a new
-            process, with new environments, in its place. "raise": resets fail as well.
+        on_worker_death: what happens after a worker process has died. Its environments have failed:
+            their steps raise EnvironmentFailedError, and they must be reset. "restart": the next
+            call starts a new process with new environments. "raise": resets fail as well.
         step_timeout: seconds, greater than 0. A worker whose step or reset takes longer is killed.
             None: no limit. Not used with `num_workers=0`.
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
-            `dm_env.Environment`, whose spaces must be of arrays of fixed shape.
+            `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
 
     Raises:
         SpaceMismatchError: the environments have different spaces.
@@ -136,8 +136,8 @@ def make_pool(
 ) -> PythonEnvPool | PythonDmPool:
     """Makes a pool; arguments as in `make_python`.
 
-    `name` is the name of the task (None: that of the function), `reward_threshold` the task's, and
-    `spec` the value of the pool's `spec`.
+    `name` is the name of the task (None: the function's name), `reward_threshold` is that of the
+    task, and `spec` is the value of the pool's `spec`.
     """
     env_type = check_env_type(env_type)
     fns = _functions(env_fns, num_envs)
@@ -178,7 +178,7 @@ def make_pool(
         "env_type": env_type,
     }
     if num_workers and workers == "processes":
-        prepare(start_method)  # it imports its modules while the first environment is made
+        prepare(start_method)  # the server imports modules while the first environment is made
     first = fns[0]()
     if num_workers is None:
         num_workers = _choose_num_workers(first, fns)
@@ -199,7 +199,7 @@ def make_pool(
 
 
 def _choose_num_workers(first: gymnasium.Env[Any, Any], fns: Sequence[EnvFn]) -> int:
-    """Measures an environment without a window, because drawing in it would be measured too."""
+    """Chooses by measuring an environment; not one with a window, whose drawing takes time."""
     if getattr(first, "render_mode", None) != "human":
         return choose_num_workers(first, len(fns))
     if len(fns) == 1:
@@ -249,7 +249,7 @@ def _seconds(name: str, value: Any) -> float | None:
 
 
 def _task(name: str, reward_threshold: float | None) -> dict[str, Any]:
-    """Returns the description of a task that the engine does not know."""
+    """Returns the description of a task that is not registered with the engine."""
     return {
         "id": name,
         "max_episode_steps": None,

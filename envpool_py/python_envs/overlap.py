@@ -1,11 +1,11 @@
-"""Whether threads that step environments do so at the same time."""
+"""Determines whether several threads step environments at the same time."""
 
 from __future__ import annotations
 
 import sys
 import warnings
 
-# The first batches are not counted, because in them the engine still measures how to divide work.
+# The first batches are not counted, because the engine still measures how to divide the work.
 _SETTLING_BATCHES = 10
 _FEWEST_BATCHES = 30
 _SHORTEST_SECONDS = 0.2
@@ -15,13 +15,13 @@ def overlaps(inside_seconds: float, cpu_seconds: float, elapsed_seconds: float) 
     """Returns whether threads stepped environments at the same time.
 
     If environments hold the GIL, only one thread computes at a time, so the processor time of all
-    threads is about equal to the elapsed time. If it is greater, several threads computed at the
-    same time. If it is less although several threads were in environments at once, they waited at
-    the same time.
+    threads about equals the elapsed time. If the processor time is greater, several threads
+    computed at the same time. If it is less although several threads were in environments at once,
+    they waited at the same time.
 
     Args:
         inside_seconds: time that threads spent in environments, summed over threads.
-        cpu_seconds: processor time that they used there, summed over threads.
+        cpu_seconds: processor time that threads used in environments, summed over threads.
         elapsed_seconds: time during which at least one thread was in an environment.
     """
     if cpu_seconds > 1.1 * elapsed_seconds:
@@ -30,7 +30,7 @@ def overlaps(inside_seconds: float, cpu_seconds: float, elapsed_seconds: float) 
 
 
 def gil_is_disabled() -> bool:
-    """Returns whether this Python runs without a GIL; threads then need not be measured."""
+    """Returns whether this Python runs without a GIL, so that threads need not be measured."""
     return not getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
@@ -42,7 +42,7 @@ class OverlapJudge:
         self._before = (0.0, 0.0, 0.0)
 
     def __call__(self, inside_seconds: float, cpu_seconds: float, elapsed_seconds: float) -> bool:
-        """Takes the times of `overlaps`, summed so far; returns whether measuring can stop."""
+        """Gets the total times for `overlaps` so far; returns whether the measurement can stop."""
         now = (inside_seconds, cpu_seconds, elapsed_seconds)
         self._batches += 1
         if self._batches <= _SETTLING_BATCHES:

@@ -1,4 +1,4 @@
-"""Pickles of what goes to another process: functions, classes and spaces of any kind."""
+"""Pickles objects for other processes, including functions, classes and spaces of any kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import cloudpickle  # type: ignore[import-untyped]
 
 
 def dumps(value: Any) -> bytes:
-    """Returns a pickle of `value`, with the code of what `pickle` could only name.
+    """Returns a pickle of `value` that contains the code of objects that `pickle` cannot handle.
 
     `pickle.loads` reads it in a process that has this package.
     """
@@ -32,7 +32,7 @@ def _make_code(filename: str, make: Any, arguments: tuple[Any, ...]) -> types.Co
 
 class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
     # cloudpickle 3.1.3 replaces the name of a function's file by "<dynamic-code>". The traceback of
-    # an environment that fails in a worker has to show where.
+    # an environment that fails in a worker must name the file.
     dispatch_table: ClassVar[Any] = ChainMap(
         {types.CodeType: _reduce_code}, cloudpickle.CloudPickler.dispatch_table
     )

@@ -30,15 +30,15 @@ __all__ = ["PythonEnvPool", "PythonPool", "Source"]
 
 @dataclass
 class Source:
-    """Where the environments of a pool come from.
+    """The source of a pool's environments.
 
     Attributes:
         env_fns: one function per environment.
-        first: environment 0, made already. Its spaces, metadata and render mode are the pool's.
+        first: environment 0, made already. The pool uses its spaces, metadata and render mode.
         workers: the processes that step the environments; or a number of threads; None: the caller
-            steps them. Without processes, `first` is one of the environments.
+            steps them. Without processes, the pool uses `first` as environment 0.
         remake: arguments of `make_pool` that make an equal pool.
-        spec: what the pool's `spec` is.
+        spec: value of the pool's `spec`.
     """
 
     env_fns: Sequence[EnvFn]
@@ -49,14 +49,14 @@ class Source:
 
 
 class PythonPool(PoolBase):
-    """What pools of environments written in Python have in both APIs."""
+    """The part of pools of environments written in Python that does not depend on the API."""
 
     num_workers: int
 
     def _take(self, source: Source) -> None:
         """Keeps the source; called before the engine's pool is made."""
         self._source = source
-        # None: the environments are in this process.
+        # None: no worker processes; the environments are in this process.
         self._processes = None if isinstance(source.workers, int) else source.workers
         first = source.first
         self._hosting = CallerHosting(
@@ -72,12 +72,12 @@ class PythonPool(PoolBase):
 
     @property
     def worker_pids(self) -> list[int]:
-        """Ids of the present worker processes, in the order of the workers."""
+        """Ids of the current worker processes, in the order of the workers."""
         return [] if self._processes is None else self._processes.process_ids
 
     @property
     def records_episode_statistics(self) -> bool:
-        """Whether the infos of an episode's last step have its statistics."""
+        """Whether the infos of an episode's last step contain the episode's statistics."""
         return self._settings.record_episode_statistics
 
     def save_states(self, env_id: EnvIds = None) -> list[bytes]:
@@ -111,18 +111,18 @@ class PythonPool(PoolBase):
             if self._processes is not None:
                 self._processes.end(0.0)
             raise
-        return cast("_core.Pool", core)  # the same calls
+        return cast("_core.Pool", core)  # a PythonPool has the same methods
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Calls a method of each environment, as `SyncVectorEnv.call` does.
 
         Args:
-            name: of a method or an attribute of the environment or its wrappers.
+            name: name of a method or an attribute of the environment or its wrappers.
             *args: arguments of the method.
             **kwargs: keyword arguments of the method.
 
         Returns:
-            What each environment returned. It is a copy if a worker process has the environment.
+            The result of each environment; a copy if the environment is in a worker process.
 
         Raises:
             The exception of the first environment whose method raises one.
@@ -139,7 +139,7 @@ class PythonPool(PoolBase):
         """Sets an attribute of each environment, as `SyncVectorEnv.set_attr` does.
 
         Args:
-            name: of an attribute of the environment or its wrappers.
+            name: name of an attribute of the environment or its wrappers.
             values: a list or tuple with a value per environment, or one value for all.
 
         Raises:
@@ -155,7 +155,7 @@ class PythonPool(PoolBase):
         self.call_some(Call(name, values=list(values)))
 
     def render(self, env_ids: EnvIds = None) -> tuple[Any, ...]:
-        """Returns what `render` of each environment returns.
+        """Returns the result of `render` of each environment.
 
         Args:
             env_ids: distinct ids of the environments, integers (n,), none in flight. None: all.
@@ -163,7 +163,7 @@ class PythonPool(PoolBase):
         return self.call_some(Call("render"), env_ids)
 
     def call_some(self, call: Call, env_ids: EnvIds = None) -> tuple[Any, ...]:
-        """Makes a call of some environments.
+        """Calls a method of some environments.
 
         `env_ids` is as in `render`; results and errors are those of `call`.
         """
@@ -209,8 +209,8 @@ class PythonEnvPool(PythonPool, GymnasiumPool):
 
     Calls and results are those of `GymnasiumPool`. Values and dtypes are those of
     `gymnasium.vector.SyncVectorEnv` with the same functions, seeds and actions; `final_obs` is
-    dense, as in every pool. Observations of spaces that are no arrays (`Text`, `Sequence`, `Graph`,
-    spaces of the user) are tuples of objects, as in Gymnasium.
+    dense, as in every pool. Observations of spaces whose samples are not arrays of fixed shape
+    (`Text`, `Sequence`, `Graph`, the user's own spaces) are tuples of objects, as in Gymnasium.
 
     Attributes:
         num_workers: number of processes, or of threads, that step environments; 0: the calling
@@ -233,12 +233,12 @@ class PythonEnvPool(PythonPool, GymnasiumPool):
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv
-        """The seed of each environment's generator, as the environment states it."""
+        """The `np_random_seed` of each environment."""
         return self.get_attr("np_random_seed")
 
     @property  # type: ignore[misc]  # Gymnasium's can be set
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The generator of each environment; a copy if a worker process has it."""
+        """The generator of each environment; a copy if the environment is in a worker process."""
         return self.get_attr("np_random")
 
     def close(self, timeout: float | None = None, **kwargs: Any) -> None:
@@ -248,7 +248,7 @@ class PythonEnvPool(PythonPool, GymnasiumPool):
 
 
 class _Pickled:
-    """Arguments of `make_pool`, whose functions may be lambdas."""
+    """Arguments of `make_pool`, pickled such that functions may be lambdas."""
 
     def __init__(self, arguments: dict[str, Any]) -> None:
         self.arguments = arguments

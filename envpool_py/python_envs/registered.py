@@ -1,4 +1,4 @@
-"""Pools of the ids that only Gymnasium's registry knows."""
+"""Pools for ids that only Gymnasium's registry has."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OWN_NAMESPACE = "EnvPool/"
 
 
 def registered_ids() -> list[str]:
-    """Returns the ids in Gymnasium's registry that are not those of this package, sorted."""
+    """Returns the ids in Gymnasium's registry that are not in this package's namespace, sorted."""
     return sorted(
         name
         for name, spec in gymnasium.registry.items()
@@ -53,7 +53,7 @@ def _own_id(task_id: str) -> str:
 
 
 def spec_of(task_id: str) -> EnvSpec | None:
-    """Returns the spec of an id, as `gymnasium.make` takes it ("module:id" too), or None."""
+    """Returns the spec of an id or "module:id" of `gymnasium.make`; None if there is no such id."""
     if not isinstance(task_id, str) or task_id.startswith(_OWN_NAMESPACE):
         return None
     module, name = split(task_id)
@@ -65,7 +65,7 @@ def spec_of(task_id: str) -> EnvSpec | None:
         return None
 
 
-# The arguments of `make_registered` that go to the pool, and their defaults.
+# The arguments of `make_registered` that are passed to the pool, and their defaults.
 _OF_POOL = {
     name: parameter.default
     for name, parameter in inspect.signature(make_python).parameters.items()
@@ -85,9 +85,9 @@ def make_registered(
 
     `task_id` is an id in Gymnasium's registry, or "module:id". `max_episode_steps` and
     `render_mode` are those of `gymnasium.make`; with "human", environment 0 has a window, and the
-    others do not render. `num_threads` must be None, because these environments have workers. The
-    other arguments are those of `make_python`, with `num_envs=1` as the default, and all else are
-    options of the environment.
+    other environments do not render. `num_threads` must be None, because workers step these
+    environments. The other arguments are those of `make_python`, with `num_envs=1` as the default;
+    arguments with other names are options of the environment.
     """
     if num_threads is not None:
         raise InputError(
@@ -117,7 +117,7 @@ def make_registered(
         gymnasium.make, copy.deepcopy(spec), max_episode_steps=max_episode_steps, **arguments
     )
     env_fns: Any = make_one
-    if render_mode is not None:  # an environment may not accept it
+    if render_mode is not None:  # some environments do not accept the argument
         env_fns = functools.partial(make_one, render_mode=render_mode)
     if render_mode == "human":
         others = integer("num_envs", of_pool["num_envs"], 1, 2**31 - 1) - 1

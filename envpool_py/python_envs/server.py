@@ -1,11 +1,12 @@
 """The process from which worker processes are forked: one per program, started when first needed.
 
-It has imported what workers need and has no threads, so that forking it is quick and safe, unlike
-forking a program that has threads or uses a GPU. It does not import the program's main module.
+The server has imported the modules that workers need, and has no threads. Forking it is therefore
+quick and safe, unlike forking a program that has threads or uses a GPU. It does not import the
+program's main module.
 
-Each request is `REQUEST`, the descriptor of the shared memory, and a pickled `WorkerJob`; the
-answer is `ANSWER` and the pidfd of the new process. When a process has ended, its exit status is
-written into the shared memory.
+Each request consists of `REQUEST`, the descriptor of the shared memory, and a pickled `WorkerJob`.
+The answer consists of `ANSWER` and the pidfd of the new process. When a worker process has ended,
+the server writes its exit status into the shared memory.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _STATUS_KNOWN = 1 << 16  # as in `WorkerLine` in engine/processes/shared_state.h
 
 @dataclass
 class _Memory:
-    """The memory of a pool, for the exit statuses of its workers."""
+    """The shared memory of a pool, into which the exit statuses of its workers are written."""
 
     fd: int
     users: int = 0
@@ -58,7 +59,7 @@ class _Child:
 
 
 def receive(connection: socket.socket, size: int) -> bytes:
-    """Reads that many bytes; fewer if the other side has closed the connection."""
+    """Reads `size` bytes, or fewer if the other side closes the connection."""
     parts = []
     while size > 0:
         part = connection.recv(min(size, 1 << 20))
@@ -71,7 +72,7 @@ def receive(connection: socket.socket, size: int) -> bytes:
 
 def serve(connection_fd: int, parent_pidfd: int) -> None:
     """Forks workers until the parent has ended or closed the connection."""
-    importlib.import_module("envpool_py.python_envs.worker")  # before the forks
+    importlib.import_module("envpool_py.python_envs.worker")  # so that workers need not import it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.collect()
     gc.freeze()  # so that the workers' collections do not copy these pages
@@ -98,7 +99,7 @@ def serve(connection_fd: int, parent_pidfd: int) -> None:
 def _answer(
     connection: socket.socket, parent_pidfd: int, children: dict[int, _Child]
 ) -> int | None:
-    """Forks a worker and returns its pidfd; None if there is no further request."""
+    """Reads a request, forks a worker and returns its pidfd; None if there is no request."""
     head, fds, _, _ = socket.recv_fds(connection, REQUEST.size, 1)
     if len(head) < REQUEST.size or not fds:
         return None
@@ -121,7 +122,7 @@ def _answer(
 
 
 def _memory_of(fd: int, children: dict[int, _Child]) -> _Memory:
-    """Returns the memory of `fd`; if another child shares it, that child's, and closes `fd`."""
+    """Returns the memory of `fd`; if a child has this memory already, reuses it and closes `fd`."""
     inode = os.fstat(fd).st_ino
     for child in children.values():
         if os.fstat(child.memory.fd).st_ino == inode:

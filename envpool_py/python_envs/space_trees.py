@@ -1,7 +1,7 @@
-"""Spaces as plain data, as `engine/bindings/python_spaces.h` reads them.
+"""Spaces as plain data for `engine/bindings/python_spaces.h`.
 
 A space whose samples are NumPy arrays of fixed shape is a leaf; `Dict` and `Tuple` are nodes. All
-other spaces (`Text`, `Sequence`, `Graph`, `OneOf`, those of the user) are objects.
+other spaces (`Text`, `Sequence`, `Graph`, `OneOf`, the user's own spaces) are objects.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ARRAYS = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary
 
 def tree_of(space: gymnasium.Space[Any]) -> Tree:
     """Returns the description of a space."""
-    # Gymnasium batches the samples of a subclass as those of its base.
+    # Gymnasium batches the samples of a subclass like samples of its base class.
     if isinstance(space, _ARRAYS):
         return ("leaf", np.dtype(space.dtype), tuple(space.shape or ()))
     if isinstance(space, spaces.Dict):

@@ -27,13 +27,13 @@ class WorkerJob:
     """The data that a worker process gets at its start.
 
     Attributes:
-        worker: its number.
-        observation_tree, action_tree, settings: as the engine's pool has them.
-        environments: pickled: functions by environment id, observation space, action
-            space.
-        spin_seconds: how long it waits for work before it sleeps.
+        worker: number of the worker.
+        observation_tree, action_tree, settings: arguments of the engine's pool.
+        environments: pickled tuple of the functions by environment id, the observation space and
+            the action space.
+        spin_seconds: time for which the worker polls for work before it sleeps.
         path, directory, variables: `sys.path`, working directory and environment variables.
-        status_offset: where in the shared memory the server writes the process's exit status.
+        status_offset: offset in the shared memory at which the server writes the exit status.
     """
 
     worker: int
@@ -56,9 +56,9 @@ class WorkerHosting(Hosting):
         super().__init__({}, gymnasium.spaces.Discrete(1), gymnasium.spaces.Discrete(1))
 
     def make(self, env_id: int) -> gymnasium.Env[Any, Any]:
-        """Returns the new environment of that id."""
+        """Makes and returns the environment with id `env_id`."""
         if not self._env_fns:
-            # Unpickled here, so that an error, such as a missing module, is reported to the pool.
+            # Unpickles here, so that errors such as a missing module are reported to the pool.
             fns, self._observation_space, self._action_space = pickle.loads(self._pickled)
             self._env_fns = fns
             self._pickled = b""
@@ -72,12 +72,12 @@ class WorkerHosting(Hosting):
         try:
             return pickle.dumps(objects, protocol=pickle.HIGHEST_PROTOCOL)
         except Exception:
-            # A class that was sent here by value has no module here, so pickle cannot send it.
+            # A class that was sent to this process by value has no module here, so pickle fails.
             return pickling.dumps(objects)
 
 
 def _dump_error(error: Any) -> bytes:
-    # Exceptions that cannot be unpickled in another process become text.
+    # An exception that cannot be unpickled in another process is sent as text.
     if isinstance(error, BaseException):
         with contextlib.suppress(Exception):
             dumped = pickle.dumps((False, error), protocol=pickle.HIGHEST_PROTOCOL)
@@ -92,10 +92,10 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
 
     Args:
         job: the data of this worker.
-        memory_fd: descriptor of the memory that it shares with the pool.
-        parent_pidfd: descriptor of the pool's process, with which this one ends.
+        memory_fd: descriptor of the memory shared with the pool.
+        parent_pidfd: pidfd of the pool's process; this process ends when that process ends.
     """
-    # Ctrl-C goes to all processes of a terminal; only the pool's process handles it.
+    # All processes of a terminal receive Ctrl-C; only the pool's process handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _core.Worker.end_with(parent_pidfd)
     sys.path[:] = job.path
@@ -103,7 +103,7 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
     os.environ.update(job.variables)
     with contextlib.suppress(OSError):
         os.chdir(job.directory)
-    # Forked processes would otherwise share the state of these generators.
+    # Otherwise all forked processes would have the same state of these generators.
     random.seed()
     np.random.seed()
     hosting = WorkerHosting(job.environments)
@@ -113,7 +113,7 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
     try:
         worker.construct()
     except Exception:
-        return  # it has been reported to the pool
+        return  # the engine has reported the error to the pool
     gc.collect()
     try:
         worker.run(job.spin_seconds * 1e9)

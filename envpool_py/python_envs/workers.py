@@ -22,14 +22,14 @@ from envpool_py.python_envs.launching import Launcher, launcher_of, reap
 from envpool_py.python_envs.space_trees import Tree
 from envpool_py.python_envs.worker import WorkerJob
 
-# How long a worker looks for work before it sleeps, if there is a processor for each worker and one
-# for the caller.
+# Time for which a worker polls for work before it sleeps, if there is a processor for each worker
+# and one for the caller.
 _SPIN_SECONDS = 50e-6
 
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """How workers are started, and what happens when one dies or hangs.
+    """How to start workers, and what to do when one dies or hangs.
 
     Attributes:
         num_workers: number of processes.
@@ -63,7 +63,7 @@ class Workers:
         self._trees: tuple[Tree, Tree | None] = (("tuple", []), None)
         self._core_settings: Mapping[str, Any] = {}
         self._pickled: dict[int, bytes] = {}
-        # Of the present processes, by worker: process id and pidfd.
+        # Process id and pidfd of the current process of each worker.
         self._processes: dict[int, tuple[int, int]] = {}
         self._owner = os.getpid()
 
@@ -83,9 +83,10 @@ class Workers:
         """Starts the process of a worker; returns its id and a pidfd.
 
         Args:
-            worker: its number.
-            memory_fd: the memory that it shares with the pool.
-            status_offset: where in that memory its exit status is written, by the reaping process.
+            worker: number of the worker.
+            memory_fd: descriptor of the memory that it shares with the pool.
+            status_offset: offset in that memory at which the reaping process writes the exit
+                status.
         """
         spins = self.num_workers < len(os.sched_getaffinity(0))
         job = WorkerJob(
@@ -122,13 +123,13 @@ class Workers:
         return self._pickled[worker]
 
     def end(self, timeout: float | None) -> None:
-        """Waits until the processes have ended, which they do when the pool is closed.
+        """Waits until the processes have ended. They end after the pool is closed.
 
         Args:
-            timeout: seconds after which those that still run are killed; None: never.
+            timeout: seconds after which processes that still run are killed; None: never.
         """
         if os.getpid() != self._owner:
-            return  # in a forked child, whose workers these are not
+            return  # a forked child, which is not the parent of these workers
         deadline = None if timeout is None else time.monotonic() + timeout
         for worker in sorted(self._processes):
             process_id, pidfd = self._processes[worker]
@@ -141,7 +142,7 @@ class Workers:
 
 
 def _wait(pidfd: int, deadline: float | None) -> bool:
-    """Waits until a process has ended; False at the deadline."""
+    """Waits until a process has ended; returns False if it has not ended at the deadline."""
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
     left = None if deadline is None else max(deadline - time.monotonic(), 0.0) * 1e3

@@ -8,8 +8,8 @@
             learn(fragment)
             stream.publish(weights)
 
-Each actor owns a pool and a copy of the policy, and fills fragments in place; they reach the
-learner through Ray's object store. docs/cluster.md takes a program from one machine to a cluster.
+Each actor owns a pool and a copy of the policy, and fills fragments in place. The learner gets the
+fragments through Ray's object store. docs/cluster.md shows the steps from one machine to a cluster.
 """
 
 from envpool_py.fleet import (

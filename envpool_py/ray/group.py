@@ -1,4 +1,4 @@
-"""The actors of a fleet: where they run, and how one is started."""
+"""The actors of a fleet: their placement and their start."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class ActorGroup:
-    """Actors on a Ray cluster, each in a process of its own. A `RolloutStream` starts them.
+    """Actors on a Ray cluster, each in a separate process. A `RolloutStream` starts them.
 
     Attributes:
-        spec: what the actors make.
-        num_actors: their number.
-        seed: what the seeds of all pools are derived from.
-        actor_class: what Ray runs in each process.
+        spec: specification of the actors.
+        num_actors: number of actors.
+        seed: seed of the fleet, from which the seeds of all pools are derived.
+        actor_class: class of the actors, which Ray runs in each process.
     """
 
     actor_class: type[RayPoolActor] = RayPoolActor
@@ -44,20 +44,21 @@ class ActorGroup:
         """Reserves processors. Ray must be initialized (`ray.init`).
 
         Args:
-            spec: what the actors make.
-            num_actors: at least 1. None, with `placement="numa"`: one for each memory node of the
-                cluster.
-            seed: of the fleet, at least 0. Every pool that is started, also in place of one that
-                died, gets seeds of its own.
-            cpus_per_actor: processors that Ray reserves for an actor, and threads of its pool,
-                unless `spec.settings` has `num_threads`; at least 1. Not used with "numa".
+            spec: specification of the actors.
+            num_actors: number of actors, at least 1. None, with `placement="numa"`: one for each
+                memory node of the cluster.
+            seed: seed of the fleet, at least 0. Every pool that is started gets different seeds,
+                including pools of replaced actors.
+            cpus_per_actor: processors that Ray reserves for an actor, at least 1. Also the number
+                of threads of its pool, unless `spec.settings` has `num_threads`. Not used with
+                "numa".
             placement: "spread" (a placement group that spreads the actors over the machines, as
                 evenly as their processors allow), "pack" (on as few machines as possible) or "numa"
                 (one actor for each memory node of each machine, bound to its processors).
-            inference: "local" (each actor has the policy) or "central" (one actor has it, and the
-                others send it their observations).
+            inference: "local" (each actor has the policy) or "central" (one actor has the policy,
+                and the other actors send it their observations).
             inference_gpus: GPUs that Ray reserves for the actor of central inference.
-            start_timeout: seconds in which the cluster must have the processors that are reserved.
+            start_timeout: seconds to wait until the cluster has the processors to reserve.
 
         Raises:
             InputError, InputTypeError: an argument is not valid, or Ray is not initialized.
@@ -83,10 +84,10 @@ class ActorGroup:
         self._closed = False
 
     def attach(self) -> None:
-        """Gives the actors to a stream, and starts the actor of central inference.
+        """Assigns the actors to a stream, and starts the actor of central inference.
 
         Raises:
-            InputError: another stream has them.
+            InputError: another stream uses them.
             ClosedError: the group is closed.
         """
         if self._closed:
@@ -98,7 +99,7 @@ class ActorGroup:
             self._server = InferenceServer(self.spec, self.num_actors, self._server_gpus)
 
     def detach(self) -> None:
-        """Ends what `attach` began. The stream has ended the actors."""
+        """Reverses `attach`. The stream must have ended the actors."""
         self._has_stream = False
         if self._server is not None and ray.is_initialized():
             self._server.close()
@@ -108,10 +109,11 @@ class ActorGroup:
         """Begins to start an actor.
 
         Args:
-            entropy: actor, incarnation and what its seeds are derived from.
+            entropy: number and incarnation of the actor, and the source of its seeds.
 
         Returns:
-            Its handle, and the reference of its `Info`. None: there is no place for it now.
+            The actor's handle, and the reference of its `Info`. None: there is currently no place
+            for the actor.
         """
         spot = self._placement.spot(entropy.actor)
         if spot is None:
@@ -122,12 +124,12 @@ class ActorGroup:
         return handle, handle.prepare.remote(*arguments)
 
     def end(self, handle: Any) -> None:
-        """Ends an actor's process, if it lives."""
+        """Ends an actor's process, if it is alive."""
         if ray.is_initialized():
             ray.kill(handle)
 
     def close(self) -> None:
-        """Gives the processors back; close the stream before. Idempotent."""
+        """Releases the processors; close the stream before. Idempotent."""
         if self._closed:
             return
         self._closed = True
@@ -147,7 +149,7 @@ class ActorGroup:
 
 
 def _make(actor_class: type[RayPoolActor], spot: Spot) -> Any:
-    # Neither Ray's restarts nor its retries: both would fill a fragment twice.
+    # Disables Ray's restarts and retries, because both could fill a fragment twice.
     options = {
         "num_cpus": spot.num_cpus,
         "scheduling_strategy": spot.strategy,

@@ -1,4 +1,4 @@
-"""Central inference: one actor has the policy, and pools send it their observations (SEED RL)."""
+"""Central inference: one actor has the policy, and the others send observations (SEED RL)."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Answer = tuple[int, Tree, dict[str, Any]]
 
 
 class InferenceServer:
-    """The actor of central inference, as its group sees it.
+    """Starts and ends the actor of central inference.
 
     Attributes:
-        handle: of the actor.
+        handle: Ray's handle of the actor.
     """
 
     def __init__(self, spec: ActorSpec, num_actors: int, gpus: float) -> None:
-        """Starts it.
+        """Starts the actor.
 
         Args:
-            spec: has the policy.
-            num_actors: that may ask at the same time.
-            gpus: that Ray reserves for it.
+            spec: specification of the actors, which contains the policy.
+            num_actors: most actors that may send requests at the same time.
+            gpus: GPUs that Ray reserves for the actor.
         """
-        # Answers depend on nothing but the weights, so Ray may restart it and ask it again.
+        # Answers depend only on the weights, so Ray may restart the actor and repeat requests.
         self.handle = (
             ray.remote(Server)
             .options(
@@ -47,15 +47,15 @@ class InferenceServer:
         )
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the actor."""
         ray.kill(self.handle)
 
 
 class Server:
-    """Answers observations, in batches of all that have come while the last one was answered."""
+    """Computes actions, in batches of all requests that came during the previous batch."""
 
     def __init__(self, spec: ActorSpec, num_actors: int) -> None:
-        """Makes the policy; it has no weights yet."""
+        """Makes the policy, which has no weights yet."""
         spaces = spec.spaces()
         rows = num_actors * spec.num_envs
         self._policy = spec.policy(dataclasses.replace(spaces, num_envs=rows))
@@ -66,11 +66,11 @@ class Server:
         self._serving: asyncio.Task[None] | None = None
 
     async def offer(self, version: int, weights: list[Any]) -> None:
-        """Takes weights, if they are newer.
+        """Sets the weights for the next batch, if they are newer than the current ones.
 
         Args:
-            version: theirs.
-            weights: their reference, in a list.
+            version: version of the weights.
+            weights: list with the reference of the weights.
         """
         if version <= self._newest:
             return
@@ -83,10 +83,10 @@ class Server:
         return self._version if self._offered is None else self._offered[0]
 
     async def act(self, version: int, observations: Tree) -> Answer | None:
-        """Answers observations.
+        """Returns the policy's answer to observations.
 
         Args:
-            version: of the newest weights that the caller knows.
+            version: version of the newest weights that the caller has.
             observations: arrays (n, ...).
 
         Returns:
@@ -101,12 +101,12 @@ class Server:
         return await future
 
     async def _serve(self) -> None:
-        """Answers until nobody waits. Requests that come meanwhile make the next batch."""
+        """Answers until no request waits. Requests that come during a batch form the next one."""
         while self._waiting:
             waiting, self._waiting = self._waiting, []
             try:
                 answers = await asyncio.to_thread(self._answer, [each for each, _ in waiting])
-            except Exception as error:  # of the policy: every caller gets it
+            except Exception as error:  # every caller gets an exception of the policy
                 for _, future in waiting:
                     future.set_exception(error)
             else:
@@ -135,30 +135,30 @@ class Server:
 
 
 class RemotePolicy:
-    """The policy of an actor that has none: asks the actor of central inference."""
+    """A policy that sends its observations to the actor of central inference."""
 
     def __init__(self, server: Any) -> None:
-        """Takes the server's handle."""
+        """Keeps the handle of the `Server` actor."""
         self._server = server
         self._version = -1
         self._weights: list[Any] = []
         self._oldest: int | None = None
 
     def set_weights(self, weights: Any) -> None:
-        """Not used: weights are offered to the server, by reference."""
+        """Does nothing: `offer` passes the weights to the server by reference."""
 
     def offer(self, version: int, weights: list[Any]) -> None:
-        """Remembers the newest weights, and demands that answers are not of older ones.
+        """Sets the newest weights. Later answers do not come from older weights.
 
         Args:
-            version: theirs.
-            weights: their reference, in a list.
+            version: version of the weights.
+            weights: list with the reference of the weights.
         """
         self._version = version
         self._weights = weights
 
     def act(self, observations: Tree) -> tuple[Tree, Mapping[str, Any]]:
-        """Returns what the policy answers to observations."""
+        """Returns the answer of the server's policy to observations."""
         host = map_leaves(np.asarray, observations)
         while True:
             answer = ray.get(self._server.act.remote(self._version, host))
@@ -170,13 +170,13 @@ class RemotePolicy:
         return actions, columns
 
     def take_oldest_version(self) -> int:
-        """Returns the version of the oldest weights since the last call."""
+        """Returns the version of the oldest weights that have acted since the last call."""
         oldest, self._oldest = self._oldest, None
         return self._version if oldest is None else oldest
 
 
 def _concatenated(*parts: Any) -> Any:
-    # A copy also of a single part, as those that come from Ray are read-only.
+    # Copies even a single part, because arrays from Ray are read-only.
     return np.concatenate(parts)
 
 

@@ -1,4 +1,4 @@
-"""Where the actors of a fleet run."""
+"""Placement of the actors of a fleet on machines and processors."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Spot:
 
     Attributes:
         strategy: Ray's scheduling strategy.
-        num_cpus: that Ray reserves.
-        num_threads: of the pool.
-        processors: that the actor is bound to; None: all of the machine that Ray gives it.
+        num_cpus: processors that Ray reserves.
+        num_threads: number of threads of the pool.
+        processors: the processors to which the actor is bound; None: not bound.
     """
 
     strategy: Any
@@ -30,15 +30,15 @@ class Spot:
 
 
 class Placement(Protocol):
-    """Gives each actor a place."""
+    """Assigns a place to each actor."""
 
     num_actors: int
 
     def spot(self, actor: int) -> Spot | None:
-        """Returns the place of an actor that is to be started; None if there is none now."""
+        """Returns the place of an actor to start; None if there is currently no place."""
 
     def close(self) -> None:
-        """Gives all places back."""
+        """Releases all places."""
 
 
 def placement_of(
@@ -47,7 +47,7 @@ def placement_of(
     """Returns a placement, and reserves its processors.
 
     Raises:
-        InputError: another name, or no number of actors.
+        InputError: the name is unknown, or the number of actors is missing.
         ResourceError: the cluster does not have the processors.
     """
     if name == "numa":
@@ -62,15 +62,15 @@ def placement_of(
 class GroupPlacement:
     """A placement group with a bundle for each actor.
 
-    Ray moves the bundles of a machine that is gone to others, as soon as they have room, and the
-    actors that replace the lost ones wait for that.
+    If a machine is gone, Ray moves its bundles to other machines as soon as they have free
+    processors. The actors that replace the lost ones wait for this.
     """
 
     def __init__(self, strategy: str, num_actors: int, cpus: int, timeout: float) -> None:
         """Reserves the processors.
 
         Raises:
-            ResourceError: the cluster does not have them in `timeout` seconds.
+            ResourceError: the cluster does not have the processors within `timeout` seconds.
         """
         self.num_actors = num_actors
         self._cpus = cpus
@@ -104,7 +104,7 @@ class NodePlacement:
     """
 
     def __init__(self, num_actors: int | None, timeout: float) -> None:
-        """Asks all machines for their memory nodes.
+        """Queries the memory nodes of all machines.
 
         Args:
             num_actors: at most the number of memory nodes. None: one for each.
@@ -126,7 +126,7 @@ class NodePlacement:
             )
 
     def spot(self, actor: int) -> Spot | None:
-        """Returns a memory node that no other actor has: the same as before, if it is there."""
+        """Returns a memory node without an actor; if possible, the actor's previous node."""
         self._ask_new_machines()
         others = {place for number, place in self._at.items() if number != actor}
         free = [
@@ -141,7 +141,8 @@ class NodePlacement:
             return None
         machine, index = self._at[actor] = before if before in free else free[0]
         processors = self._known[machine][index]
-        # What Ray was told that the machine has, which may be less.
+        # Ray's number of processors of the machine is configurable, and may be less than the real
+        # one.
         reserved = int(self._cpus[machine] // len(self._known[machine]))
         strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
             machine, soft=False
@@ -165,12 +166,12 @@ class NodePlacement:
             try:
                 self._known[name] = ray.get(answer, timeout=self._timeout)
             except ray.exceptions.RayError:
-                continue  # it is gone already, or too slow: asked again with the next actor
+                continue  # the machine is gone or too slow; the next call of `spot` retries
 
     def close(self) -> None:
-        """Nothing is reserved beside the actors."""
+        """Does nothing: only the actors reserve processors."""
 
 
 def memory_nodes() -> list[list[int]]:
-    """Returns the processors of each memory node of this machine that this process may use."""
+    """Returns, for each memory node of this machine, the processors that this process may use."""
     return [list(node["cpus"]) for node in _core.system_info()["numa_nodes"]]

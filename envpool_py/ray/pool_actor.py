@@ -14,10 +14,10 @@ from envpool_py.ray.inference import RemotePolicy
 
 
 class RayPoolActor:
-    """What Ray runs: a `PoolActor` that takes its weights by reference.
+    """The actor class for Ray: a `PoolActor` that gets its weights by reference.
 
-    Ray copies what a call returns to its object store before it makes the next call, so one block
-    of memory is enough.
+    Ray copies the result of a call to its object store before it makes the next call, so the actor
+    can reuse one block of memory.
     """
 
     def prepare(
@@ -31,11 +31,11 @@ class RayPoolActor:
         """Makes the pool and the policy; see `PoolActor.prepare`.
 
         Args:
-            spec: how.
-            entropy: what the seeds are derived from.
-            processors: those of this actor, or None.
-            num_threads: of the pool.
-            server: the actor of central inference, or None.
+            spec: how to make the pool and the policy.
+            entropy: source of the seeds.
+            processors: the processors to which this process is bound; None: it is not bound.
+            num_threads: number of threads of the pool.
+            server: handle of the actor of central inference; None: local inference.
         """
         self._actor = _WithServer(server) if server is not None else _WithWeights()
         info = self._actor.prepare(spec, entropy, processors, num_threads)
@@ -44,12 +44,13 @@ class RayPoolActor:
     def fill(self, version: int, weights: list[Any]) -> tuple[Header, Payload]:
         """Fills a fragment; see `PoolActor.fill`.
 
-        Header and arrays are two objects of Ray: the arrays of a fragment that is dropped are never
+        Header and arrays are two objects of Ray, so that the arrays of a dropped fragment are never
         moved.
 
         Args:
-            version: of the weights.
-            weights: their reference, in a list, so that only an actor that needs them fetches them.
+            version: version of the weights.
+            weights: list with the reference of the weights. In a list, Ray does not fetch them
+                unless the actor needs them.
         """
         return self._actor.fill(version, weights)
 

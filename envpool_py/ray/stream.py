@@ -20,16 +20,16 @@ class RolloutStream(FragmentStream):
     """
 
     def __init__(self, actors: ActorGroup, **arguments: Any) -> None:
-        """Starts the actors, and does not wait for them.
+        """Starts the actors without waiting for them.
 
         Args:
-            actors: they belong to this stream until it is closed.
+            actors: the actors, which this stream owns until it is closed.
             **arguments: `in_flight`, `weights`, `max_staleness`, `synchronous`, `framework`,
-                `max_deaths` and `state`, as `FragmentStream` takes them.
+                `max_deaths` and `state`, as for `FragmentStream`.
 
         Raises:
-            InputError, InputTypeError: an argument is not valid, or another stream has the actors.
-            ClosedError: the actors are closed.
+            InputError, InputTypeError: an argument is not valid, or another stream uses the actors.
+            ClosedError: the group of actors is closed.
         """
         if not isinstance(actors, ActorGroup):
             raise InputTypeError(f"actors: expected an ActorGroup, got {type(actors).__name__}")

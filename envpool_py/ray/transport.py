@@ -1,4 +1,4 @@
-"""Carries requests, weights and fragments with Ray."""
+"""Transmits requests, weights and fragments with Ray."""
 
 from __future__ import annotations
 
@@ -26,24 +26,25 @@ from envpool_py.fleet.seeds import Entropy
 from envpool_py.ray.framework import ray
 from envpool_py.ray.group import ActorGroup
 
-# Seconds between two tries to find a place for an actor.
+# Seconds between two attempts to find a place for an actor.
 _RETRY_S = 1.0
-# Actors that are waited for one by one; of more, all that are ready are taken at once.
+# Up to this many references, `ray.wait` returns one at a time; of more, all that are ready.
 _FEW = 32
-# Fragments that are fetched from other machines at the same time.
+# Number of fragments that are fetched from other machines at the same time.
 _FETCHES = 4
-# After which it is left to the learner's thread.
+# After this time, the learner's thread fetches the fragment itself.
 _LONGEST_FETCH_S = 60.0
 
 
 class RayTransport:
-    """A transport (`envpool_py.fleet.messages.Transport`) for the actors of a group."""
+    """The `Transport` of `envpool_py.fleet.messages` for the actors of a group."""
 
     def __init__(self, group: ActorGroup) -> None:
-        """Starts no actors.
+        """Attaches to the group; starts no actors.
 
         Raises:
-            InputError: another stream has the group.
+            InputError: another stream uses the group.
+            ClosedError: the group is closed.
         """
         group.attach()
         self._group = group
@@ -54,7 +55,8 @@ class RayTransport:
         self._machines: dict[tuple[int, int], str] = {}
         self._starting: dict[Any, Entropy] = {}
         self._without_place: deque[Entropy] = deque()
-        # The requests of each incarnation, in their order: ticket, header, arrays.
+        # The requests to each incarnation, oldest first: ticket, and references of header and
+        # arrays.
         self._asked: dict[tuple[int, int], deque[tuple[Ticket, Any, Any]]] = {}
         self._arrived: dict[Ticket, Any] = {}
         self._weights: list[Any] = []
@@ -63,7 +65,7 @@ class RayTransport:
         self._closed = False
 
     def start(self, entropy: Entropy) -> None:
-        """Begins to start an incarnation of an actor, as soon as there is a place for it."""
+        """Starts an incarnation of an actor as soon as there is a place for it."""
         before = self._handles.pop(entropy.actor, None)
         if before is not None:
             self._group.end(before)
@@ -77,9 +79,9 @@ class RayTransport:
         self._starting[info] = entropy
 
     def request(self, ticket: Ticket) -> None:
-        """Asks an actor for a fragment."""
+        """Requests a fragment from an actor."""
         key = ticket.actor, ticket.incarnation
-        # An actor makes its requests in their order, so it has what an earlier one brought.
+        # An actor processes its requests in order, so it has the weights of earlier requests.
         weights = [] if self._brought.get(key) == ticket.version else self._weights
         header, payload = self._fills[ticket.actor].remote(ticket.version, weights)
         self._brought[key] = ticket.version
@@ -87,13 +89,13 @@ class RayTransport:
 
     def publish(self, version: int, weights: Any) -> None:
         """Puts weights into the object store; each machine fetches them once."""
-        # In a list: an argument that is a reference itself would be fetched for every request.
+        # In a list, because Ray fetches an argument that is itself a reference for every request.
         self._weights = [ray.put(to_arrays(weights))]
 
     # --- Events
 
     def wait(self, timeout: float | None) -> list[Event]:
-        """Waits until something happens."""
+        """Waits for events and returns them; [] after `timeout` seconds (None: no limit)."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             self._try_places()
@@ -124,7 +126,8 @@ class RayTransport:
         if len(waiting) > _FEW:
             ready, _ = ray.wait(waiting, num_returns=len(waiting), timeout=0)
         if not ready:
-            # The first of those that are ready: the one that was served longest ago.
+            # `ray.wait` returns the first ready reference in the order of `waiting`, in which the
+            # actors that were served longest ago come first.
             ready, _ = ray.wait(waiting, num_returns=1, timeout=timeout)
         events: list[Event] = []
         for ref in ready:
@@ -146,11 +149,11 @@ class RayTransport:
         return Started(entropy.actor, entropy.incarnation, info)
 
     def _ended(self, key: tuple[int, int]) -> list[Event]:
-        """Returns the end of an incarnation's oldest request; of all of them, if it died."""
+        """Returns the event that ends an incarnation's oldest request; of all, if it died."""
         queue = self._asked.pop(key)
         ticket, header, payload = queue.popleft()
         if queue:
-            self._asked[key] = queue  # behind all others
+            self._asked[key] = queue  # moves the incarnation to the end of the order
         is_here = self._machines.get(key) == self._here
         try:
             if is_here:
@@ -158,25 +161,25 @@ class RayTransport:
             else:
                 arrived = ray.get(header)
         except ray.exceptions.RayTaskError as error:
-            self._brought.pop(key, None)  # it may not have them
+            self._brought.pop(key, None)  # the actor may not have the weights
             return [Failed(ticket, _cause_of(error))]
         except (ray.exceptions.ObjectStoreFullError, ray.exceptions.OutOfDiskError) as error:
             return [Lost(ticket, _reason_of(error))]
         except ray.exceptions.RayError as error:
             reason = _reason_of(error)
             rest = [Lost(each, reason) for each, *_ in self._asked.pop(key, ())]
-            # Also if it is only unreachable: it must not go on beside its replacement.
+            # An unreachable actor counts as dead, because it must not run beside its replacement.
             return [Lost(ticket, reason), *rest, Died(*key, reason)]
         if not is_here:
             self._arrived[ticket] = payload
-            # While a thread waits for it, Ray moves it to this machine.
+            # Ray moves the arrays to this machine while a thread waits for them.
             self._fetcher.submit(_move_here, payload)
         return [Arrived(ticket, arrived)]
 
     # --- Arrays
 
     def fetch(self, ticket: Ticket) -> Payload:
-        """Returns the arrays: views of the object store, or of a small copy."""
+        """Returns the arrays as views of the object store, or of a copy if they are small."""
         payload = self._arrived.pop(ticket)
         if isinstance(payload, Payload):
             return payload
@@ -187,7 +190,7 @@ class RayTransport:
         return arrays
 
     def drop(self, ticket: Ticket) -> None:
-        """Forgets the arrays."""
+        """Releases the arrays."""
         del self._arrived[ticket]
 
     def close(self) -> None:
@@ -211,7 +214,8 @@ class RayTransport:
 def to_arrays(weights: Any) -> Any:
     """Returns a tree of weights with NumPy arrays in place of tensors.
 
-    Ray shares NumPy arrays between the processes of a machine; others are copied for each.
+    Ray shares NumPy arrays between the processes of a machine, and copies other objects for each
+    process.
     """
     if isinstance(weights, Mapping):
         return {name: to_arrays(part) for name, part in weights.items()}

@@ -1,4 +1,4 @@
-"""The arrays that both kinds of rollouts have."""
+"""The arrays that are common to both kinds of rollouts."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from envpool_py.rollout.values import ValueColumns
 
 
 class Buffers(ValueColumns):
-    """The arrays of a rollout, as NumPy arrays and as those of a framework.
+    """The arrays of a rollout, as NumPy arrays and as arrays of a framework.
 
-    Attributes that begin with `_host` are NumPy arrays; the others share their memory.
+    Attributes with the prefix `_host` are NumPy arrays. The framework's arrays share their memory.
     """
 
     envs: Any
@@ -52,10 +52,10 @@ class Buffers(ValueColumns):
 
         Args:
             envs: the environments.
-            length: the number of steps, as the user gave it.
-            steps: the leading dimensions of what belongs to a step.
-            rows: the number of observations.
-            columns: those of the user.
+            length: the user's argument for the number of steps.
+            steps: the leading dimensions of columns with a row per step.
+            rows: the number of rows of observations.
+            columns: specification of the user's columns.
             framework: name of the framework.
             zeros: allocates each array.
         """
@@ -102,8 +102,8 @@ class Buffers(ValueColumns):
     def final_observations(self) -> Tree:
         """The last observations of truncated episodes, arrays (n, ...).
 
-        They are stored in the autoreset modes SameStep and Disabled, where `observations` does not
-        have them. Row i is what step `final_steps[i]` led to.
+        They are stored in the autoreset modes SameStep and Disabled, in which `observations` does
+        not contain them. Row i is the observation after step `final_steps[i]`.
         """
         return map_leaves(self._framework.shared, self._final.rows)
 
@@ -133,10 +133,10 @@ class Buffers(ValueColumns):
         return {name: map_leaves(flatten, tree) for name, tree in {**ours, **self.columns}.items()}
 
     def _place_steps(self, places: Sequence[Any]) -> None:
-        """Makes the views of each step's part of the arrays, once.
+        """Makes views of each step's part of the arrays; called once.
 
         Args:
-            places: their first index for each `t` of the loop.
+            places: index into the arrays' first dimension for each `t` of the loop.
         """
         self._action_rooms = [
             map_leaves(lambda leaf, place=place: leaf[place], self._host_actions)
@@ -152,10 +152,10 @@ class Buffers(ValueColumns):
         Args:
             t: the step.
             actions: NumPy arrays.
-            columns: by name, arrays of any device.
+            columns: arrays on any device, by name.
 
         Raises:
-            InputError, InputTypeError: something does not fit.
+            InputError, InputTypeError: a name, a shape or a form is not valid.
         """
         check_names(columns, self.columns)
         room = self._action_rooms[t]
@@ -191,7 +191,7 @@ def check_length(length: Any) -> int:
     """Returns the number of steps of a rollout.
 
     Raises:
-        InputError, InputTypeError: it is not an integer of at least 1.
+        InputError, InputTypeError: `length` is not an integer of at least 1.
     """
     if isinstance(length, bool) or not isinstance(length, (int, np.integer)):
         raise InputTypeError(f"length: expected an integer, got {length!r}")

@@ -1,4 +1,4 @@
-"""A ring of rollouts: one is filled by a thread while the program learns from another."""
+"""A ring of rollouts: a thread fills one while the program learns from another."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ AnyRollout = TypeVar("AnyRollout", Rollout, FirstReadyRollout)
 
 
 def make_rollouts(envs: Any, length: int, count: int, **arguments: Any) -> list[Any]:
-    """Returns rollouts of the same environments, each of which continues where the latest ended.
+    """Returns rollouts of the same environments.
+
+    Each of them continues where the most recently filled one ended.
 
     Args:
-        envs: the environments; a first-ready pool gives `FirstReadyRollout`s.
-        length: number of steps, or batches, of each.
+        envs: the environments. For a first-ready pool, the result are `FirstReadyRollout`s.
+        length: number of steps, or batches, of each rollout.
         count: number of rollouts, at least 1.
-        **arguments: those of `Rollout`.
+        **arguments: other arguments of `Rollout`.
 
     Raises:
         InputError, InputTypeError, MissingPackageError: as `Rollout`.
@@ -49,24 +51,25 @@ class Collector:
             for rollout in rollouts:
                 learn(rollout)
 
-    With two rollouts, the second is filled while the program learns from the first; with more, the
-    thread may be further ahead. So the policy that acted may be older than the learned one, by as
-    many rollouts as there are, less one: V-trace corrects that. If `act` reads parameters that the
-    program changes meanwhile, it should read a copy of them.
+    With two rollouts, the thread fills the second while the program learns from the first; with
+    more rollouts, the thread may be further ahead. The policy that acted may thus be older than the
+    learned policy, by up to the number of rollouts minus one; V-trace corrects this. If the program
+    changes parameters that `act` reads, `act` should read a copy of them.
 
-    A rollout that the loop has given may be used until the loop asks for the next one. Then the
-    thread fills it again. The rollouts that are given are in the order in which they were filled.
+    The loop yields rollouts in the order in which they were filled. A rollout may be used until the
+    loop requests the next one; then the thread fills it again.
     """
 
     def __init__(self, rollouts: Sequence[AnyRollout], act: Callable[[AnyRollout], None]) -> None:
-        """Takes rollouts; starts nothing.
+        """Keeps the rollouts; `with` starts the thread.
 
         Args:
-            rollouts: what `make_rollouts` returns, at least two.
-            act: called in the thread for every step; calls the rollout's `act` once.
+            rollouts: rollouts of `make_rollouts`, at least two.
+            act: function that the thread calls for every step. It must call the rollout's `act`
+                once.
 
         Raises:
-            InputError: fewer than two rollouts, or not of the same environments.
+            InputError: there are fewer than two rollouts, or they are of different environments.
         """
         if len(rollouts) < 2:
             raise InputError(f"rollouts: expected at least 2, got {len(rollouts)}")
@@ -84,7 +87,7 @@ class Collector:
         """Starts the thread.
 
         Raises:
-            InputError: it was started before.
+            InputError: the thread was started before.
         """
         if self._thread is not None:
             raise InputError("Collector: expected to be used in one with statement")
@@ -98,24 +101,25 @@ class Collector:
         exc_value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Stops the thread after its present step, and waits for it."""
+        """Stops the thread after its current step, and waits for it."""
         self._stops.set()
         self._free.put(None)
         if self._thread is not None:
             self._thread.join()
 
     def __iter__(self) -> Iterator[Any]:
-        """Yields rollouts that are full, without end.
+        """Yields full rollouts, without end.
 
         Raises:
-            Exception: what `act` or the environments raised in the thread.
+            InputError: the collector was not entered in a `with` statement.
+            Exception: an exception of `act` or of the environments in the thread.
         """
         if self._thread is None:
             raise InputError("Collector: expected to be used in a with statement")
         while True:
             filled = self._full.get()
             if isinstance(filled, BaseException):
-                self._full.put(filled)  # for a further loop
+                self._full.put(filled)  # so that another loop raises it too
                 raise filled
             yield filled
             self._free.put(filled)

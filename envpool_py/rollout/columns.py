@@ -28,8 +28,8 @@ def make_columns(
     """Returns the zeroed arrays of the user's columns.
 
     Args:
-        columns: by name; None: "values" and "log_probs".
-        shape: of the leading dimensions.
+        columns: specifications by name; None: "values" and "log_probs".
+        shape: shape of the leading dimensions.
         zeros: allocates each array.
 
     Raises:
@@ -59,10 +59,10 @@ def _shape_and_dtype(name: str, spec: Any) -> tuple[tuple[int, ...], np.dtype[An
 
 
 def check_names(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Checks the names of the columns that `act` got.
+    """Checks the names of the columns that were passed to `act`.
 
     Raises:
-        InputError: a name is not one of a column.
+        InputError: there is no column of a given name.
     """
     for name in given:
         if name not in known:

@@ -13,14 +13,14 @@ from envpool_py.rollout.trees import Tree, assign_rows, map_leaves
 class FinalObservations:
     """Rows of observations, each with the number of the step that led to it.
 
-    The memory grows by doubling and is kept from one rollout to the next.
+    The memory grows by doubling, and is reused when the rollout is filled again.
 
     Attributes:
         count: number of rows in use.
     """
 
     def __init__(self, like: Tree, capacity: int) -> None:
-        """Makes room for `capacity` rows of the arrays in `like`."""
+        """Allocates `capacity` rows with the shapes and dtypes of the rows of `like`."""
         self.count = 0
         self._steps = np.zeros(capacity, np.int64)
         self._rows = map_leaves(lambda leaf: _empty(leaf, capacity), like)
@@ -43,7 +43,7 @@ class FinalObservations:
         """Appends rows.
 
         Args:
-            steps: int64 (n,).
+            steps: the steps that led to the rows, int64 (n,).
             rows: n rows of observations.
         """
         end = self.count + len(steps)

@@ -1,4 +1,4 @@
-"""Rollouts of a first-ready pool: environments advance at their own pace."""
+"""Rollouts of a first-ready pool, whose environments advance at different rates."""
 
 from __future__ import annotations
 
@@ -28,23 +28,24 @@ class FirstReadyRollout(Buffers):
             actions, log_probs = policy(rollout.obs)
             rollout.act(actions, log_probs=log_probs)
 
-    All arrays have R = num_envs + T * batch_size rows, in the order in which observations arrive:
-    `observations[r]` is what environment `env_ids[r]` showed, `actions[r]` is the answer to it,
-    `rewards[r]`, `terminated[r]` and `truncated[r]` are what came of that, and `next_rows[r]` is
-    the row of the observation that followed. The first `num_envs` rows are copies of the rows of
-    the rollout before this one whose results had not arrived at its end; row e is of environment e.
+    All arrays have R = num_envs + T * batch_size rows, in the order in which observations arrive.
+    `observations[r]` is an observation of environment `env_ids[r]`, and `actions[r]` is the
+    policy's action for it. `rewards[r]`, `terminated[r]` and `truncated[r]` are the results of this
+    action, and `next_rows[r]` is the row of the next observation. The first `num_envs` rows are
+    copies of rows of the previous rollout whose results had not arrived at its end; row e belongs
+    to environment e.
 
-    `valid[r]` says whether row r is a step of the policy whose result has arrived: the latest row
-    of each environment is not, nor are the rows of the reset rollout that have not been filled, nor
-    those after an episode's end (autoreset modes NextStep and Disabled) or whose environment was
-    only reset. Learn from the valid rows. They may be used in any order, as in PPO. `by_time`
-    arranges a column by environment and time, as recurrent policies need it, and `gae` and `vtrace`
-    follow each environment's own steps.
+    `valid[r]` is True if row r is a step of the policy whose result has arrived. It is False for
+    the latest row of each environment, for the first `num_envs` rows if they were not filled (after
+    a reset), and for rows with the last observation of an episode, whose action only resets the
+    environment (autoreset modes NextStep and Disabled). Learn from the valid rows. They may be used
+    in any order, as in PPO. `by_time` arranges a column by environment and time, as recurrent
+    policies need it; `gae` and `vtrace` follow the steps of each environment.
 
-    The environments write their observations directly into `observations`, except for the few
-    batches that were in flight when the rollout began, which are copied.
+    The environments write their observations directly into `observations`. Only the few batches
+    that were in flight when the rollout began are copied.
 
-    Do not use the pool by other means meanwhile. One thread at a time.
+    Do not use the pool by other means while a rollout is filled. Not thread-safe.
 
     Attributes:
         envs: the pool.
@@ -73,14 +74,14 @@ class FirstReadyRollout(Buffers):
         framework: str = "numpy",
         seed: Any = None,
     ) -> None:
-        """Allocates the arrays; steps nothing.
+        """Allocates the arrays, without stepping the environments.
 
         Args:
-            envs: a pool of which nothing is in flight; an ordered one is taken, too.
+            envs: a pool, first-ready or ordered, without environments in flight.
             length: T, at least 1.
             columns: as in `Rollout`.
             framework: as in `Rollout`.
-            seed: of the first reset, as `envs.reset` takes it.
+            seed: seed of the first reset, as for `envs.reset`.
 
         Raises:
             InputError, InputTypeError, MissingPackageError: as `Rollout`.
@@ -89,9 +90,9 @@ class FirstReadyRollout(Buffers):
         self._setup(envs, check_length(length), columns, framework, seed)
 
     def another(self) -> FirstReadyRollout:
-        """Returns a rollout of the same environments and form, for use in turns with this one.
+        """Returns a rollout of the same environments, length and columns, to alternate with.
 
-        Whichever is filled next continues where the one that was filled last ended.
+        The next rollout to be filled continues where the most recently filled one ended.
         """
         other = object.__new__(FirstReadyRollout)
         other._state = self._state
@@ -137,7 +138,7 @@ class FirstReadyRollout(Buffers):
 
     @property
     def obs(self) -> Tree:
-        """The latest observations, which `act` answers: arrays (batch_size, ...).
+        """The latest observations, for which `act` takes actions: arrays (batch_size, ...).
 
         Raises:
             InputError: no batch was received yet.
@@ -148,14 +149,14 @@ class FirstReadyRollout(Buffers):
 
     @property
     def is_full(self) -> bool:
-        """Whether all batches were received and answered since the latest start."""
+        """Whether all batches since the latest start were received and got their actions."""
         return self._t == self.length - 1 and self._answered
 
     def restart(self, seed: Any = None) -> None:
-        """Makes the next `for` wait for what is in flight, and reset all environments.
+        """Makes the next `for` wait for environments in flight, and reset all environments.
 
         Args:
-            seed: as `envs.reset` takes it.
+            seed: as for `envs.reset`.
         """
         if self._state.latest is not None:
             self._state.latest._answered = True
@@ -164,12 +165,12 @@ class FirstReadyRollout(Buffers):
         self._state.drains = True
 
     def __iter__(self) -> Iterator[int]:
-        """Starts to fill the arrays; receives and yields the numbers of the batches.
+        """Fills the arrays; receives each batch and yields its number.
 
         Raises:
             InputError: `act` was not called for a batch.
-            EnvironmentFailedError: an environment raised an exception. As after any exception that
-                was raised while this waited, such as KeyboardInterrupt, the rollout is not usable,
+            EnvironmentFailedError: an environment raised an exception. As after any exception
+                during the wait for a batch, such as KeyboardInterrupt, the rollout is not usable,
                 and the next `for` resets all environments.
             ClosedError, ForkedError.
         """
@@ -210,9 +211,9 @@ class FirstReadyRollout(Buffers):
         self._host_valid[:] = False
         self._host_next_rows[:] = -1
         self._clear()
-        # Batches that are open now are written where the loop that opened them wanted them. If that
-        # may be in this rollout's rows, because this loop was left early or because a restart left
-        # a batch open, nothing else goes there.
+        # Open batches are written to the targets of the loop that opened them. These may be rows of
+        # this rollout, if its loop was left early or a restart left a batch open. In this case no
+        # targets are added, and the batches are copied.
         opened = self._core.num_opened
         is_free = opened == 0 if latest is None else latest is not self or latest.is_full
         if opened < self.length and is_free:
@@ -225,7 +226,7 @@ class FirstReadyRollout(Buffers):
         state.latest = self
 
     def _carry(self, latest: FirstReadyRollout) -> None:
-        """Copies the rows whose results have not arrived from the rollout before."""
+        """Copies the rows whose results have not arrived from the previous rollout."""
         state = self._state
         known = np.flatnonzero(state.rows >= 0)
         rows = state.rows[known]
@@ -291,11 +292,11 @@ class FirstReadyRollout(Buffers):
         Args:
             actions: arrays (batch_size, ...), in the tree of the action space; tensors may be on
                 any device.
-            **columns: (batch_size, ...) by the names of columns. One that is not given is not
-                changed.
+            **columns: values of the columns by name, (batch_size, ...). Columns that are not given
+                are unchanged.
 
         Raises:
-            InputError, InputTypeError: a column or the actions do not fit. Nothing was sent.
+            InputError, InputTypeError: a column or the actions are not valid. Nothing was sent.
             ClosedError, ForkedError.
         """
         if self._answered:
@@ -315,7 +316,7 @@ class FirstReadyRollout(Buffers):
             self._core.send(host, self._ids)
         self._answered = True
 
-    # --- Using
+    # --- Reading
 
     def time_rows(self) -> NDArray[np.int64]:
         """Returns the rows of each environment in the order of time.
@@ -325,7 +326,7 @@ class FirstReadyRollout(Buffers):
             an environment has fewer.
         """
         filled = np.flatnonzero(self._host_env_ids >= 0)
-        # Rows are in the order of time, and the sort is stable.
+        # The stable sort keeps the order of time within each environment.
         order = filled[np.argsort(self._host_env_ids[filled], kind="stable")]
         env = self._host_env_ids[order]
         counts = np.bincount(env, minlength=self.num_envs)
@@ -339,7 +340,7 @@ class FirstReadyRollout(Buffers):
 
         Args:
             column: array (R, ...).
-            rows: what `time_rows` returned; None: it is called.
+            rows: result of `time_rows`; None: this function calls it.
 
         Returns:
             A new array (L, num_envs, ...), zero where an environment has fewer than L rows.
@@ -351,7 +352,7 @@ class FirstReadyRollout(Buffers):
         return arranged
 
     def by_row(self, arranged: Any, rows: NDArray[np.int64] | None = None) -> Any:
-        """Arranges by rows what `by_time` has arranged by time.
+        """Arranges a result of `by_time` by rows; the inverse of `by_time`.
 
         Args:
             arranged: array (L, num_envs, ...).
@@ -380,7 +381,7 @@ class FirstReadyRollout(Buffers):
             row.
 
         Raises:
-            InputError: there is no scalar column "values".
+            InputError: `values` is None, and there is no scalar column "values".
         """
         known = self._column_of_values() if values is None else self._framework.host(values)
         result = np.zeros(len(self._numbers), np.float32)
@@ -410,11 +411,11 @@ class _State:
 
     Attributes:
         latest: the rollout with the latest rows; None before the first reset.
-        rows: the latest row of each environment in it, int64 (num_envs,); -1: none.
-        ended: whether the latest row of an environment is the end of an episode, so that the next
-            action only resets it, bool (num_envs,).
-        seed: of the next reset.
-        drains: whether what is in flight is to be awaited before it.
+        rows: the latest row of each environment in `latest`, int64 (num_envs,); -1: none.
+        ended: bool (num_envs,), whether an environment's latest row is the end of an episode, so
+            that its next action only resets it.
+        seed: seed of the next reset.
+        drains: whether to wait for environments in flight before that reset.
     """
 
     def __init__(self, envs: Any) -> None:

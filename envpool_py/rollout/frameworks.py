@@ -1,4 +1,4 @@
-"""The arrays in which a rollout gives its buffers: NumPy arrays, or tensors that share them."""
+"""The array types of a rollout's buffers: NumPy arrays, or tensors that share their memory."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def framework_of(name: str) -> Framework:
         name: "numpy" or "torch".
 
     Raises:
-        InputError: another name.
+        InputError: the name is unknown.
         MissingPackageError: PyTorch is not installed.
     """
     if name == "numpy":

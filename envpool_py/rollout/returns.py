@@ -3,9 +3,9 @@
 The functions take arrays of NumPy, PyTorch or JAX (also inside `jax.jit`), of shape (T, N): T steps
 of N environments. They allocate their results, and modify no argument.
 
-What a step leads to is given by `next_values`, the values of the states that the steps reached
-before any reset. So a truncated episode is bootstrapped from its own last state, whatever the
-autoreset mode is; `Rollout.next_values` computes them.
+`next_values` contains the values of the states that the steps reached before any reset. A truncated
+episode is therefore bootstrapped from its own last state in all autoreset modes.
+`Rollout.next_values` computes these values.
 """
 
 from __future__ import annotations
@@ -39,15 +39,16 @@ def gae(
         advantages[t] = delta[t] + gamma * lam * (1 - ended[t]) * advantages[t + 1]
 
     Args:
-        rewards: float (T, N), of the steps.
-        values: float (T, N), of the states in which the steps began.
-        next_values: float (T, N), of the states that they led to, before any reset.
-        terminated: bool (T, N), whether that state ends the episode, so that its value is 0.
-        truncated: bool (T, N), whether the episode was truncated there.
+        rewards: float (T, N), rewards of the steps.
+        values: float (T, N), values of the states in which the steps began.
+        next_values: float (T, N), values of the states after the steps, before any reset.
+        terminated: bool (T, N), whether the episode terminated in this step, so that the value of
+            the next state is 0.
+        truncated: bool (T, N), whether the episode was truncated in this step.
         gamma: discount, in [0, 1].
         lam: the lambda of the estimator, in [0, 1].
-        valid: bool (T, N), False where a row is not a step of the policy, such as the reset of
-            autoreset mode NextStep. Its advantage is 0. None: all are.
+        valid: bool (T, N), False where a row is not a step of the policy, such as a reset in the
+            autoreset mode NextStep. The advantage of such a row is 0. None: all rows are valid.
 
     Returns:
         Advantages and returns, float (T, N).
@@ -92,8 +93,8 @@ def vtrace(
         advantages[t] = min(clip_policy_rho, ratio) * (rewards[t]
                         + gamma * (1 - terminated[t]) * target of the next state - values[t])
 
-    The target of the next state is targets[t + 1]. It is next_values[t] where the episode was
-    truncated, and after the last step.
+    The target of the next state is targets[t + 1], but next_values[t] where the episode was
+    truncated, and for the last step.
 
     Args:
         log_ratios: float (T, N), log(pi(a|x) / mu(a|x)): the log-probability of the action under
@@ -105,8 +106,8 @@ def vtrace(
         truncated: as in `gae`.
         gamma: as in `gae`.
         lam: a factor of c, in [0, 1].
-        clip_rho: the paper's rho-bar.
-        clip_c: its c-bar.
+        clip_rho: the paper's rho-bar, the bound of rho.
+        clip_c: the paper's c-bar, the bound of c.
         clip_policy_rho: the bound of the ratio in the policy gradient.
         valid: as in `gae`.
 
@@ -129,9 +130,10 @@ def vtrace(
     carries = gamma * lam * _at_most(xp, ratios, clip_c) * goes_on
     corrections = _scan_back(deltas * weights, carries * weights)
     targets = values + corrections
-    # The correction of the next state; none after the last step, and where the episode ended.
+    # The correction of the next state; 0 for the last step, and where the episode ended.
     following = goes_on * _shifted(xp, corrections)
-    # next_values[t] is values[t + 1] except at the ends, so that this is the next state's target.
+    # next_values[t] equals values[t + 1] except at the ends, so next_values + following is the
+    # target of the next state.
     advantages = _at_most(xp, ratios, clip_policy_rho) * (
         rewards + discounts * (next_values + following) - values
     )

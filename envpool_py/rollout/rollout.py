@@ -25,24 +25,24 @@ class Rollout(Buffers, StepReturns):
             rollout.act(actions, log_probs=log_probs, values=values)
         advantages, returns = rollout.gae(value_of, gamma=0.99, lam=0.95)
 
-    Each `for` fills the arrays again and continues where the one before it ended; the first one
-    resets the environments. The environments of a pool write their observations directly into
-    `observations`. Any other `gymnasium.vector.VectorEnv`, such as a pool in a wrapper, may be
-    given; its observations are copied.
+    The first `for` loop resets the environments and fills the arrays. Each later loop fills the
+    arrays again and continues where the previous loop ended. The environments of a pool write their
+    observations directly into `observations`. Any other `gymnasium.vector.VectorEnv`, such as a
+    pool in a wrapper, is accepted as well; its observations are copied.
 
-    Step t begins in `observations[t]`, takes `actions[t]`, and leads to `observations[t + 1]`, but
-    where an episode ended, the autoreset mode decides what is there:
+    Step t begins in `observations[t]`, takes `actions[t]`, and leads to `observations[t + 1]`. If
+    step t ends an episode, `observations[t + 1]` depends on the autoreset mode:
 
     - NextStep: the last observation of the episode. Step t + 1 only resets the environment, so
-      `valid[t + 1]` is False: the policy's action had no effect.
-    - SameStep and Disabled: the first observation of the next episode. The last one of a truncated
-      episode is in `final_observations`. In Disabled mode the rollout resets the environments.
+      `valid[t + 1]` is False: the policy's action has no effect.
+    - SameStep and Disabled: the first observation of the next episode. The last observation of a
+      truncated episode is in `final_observations`. In Disabled mode the rollout resets the
+      environments.
 
     `next_values` takes this into account, so a truncated episode is bootstrapped from its own last
     state in all modes.
 
-    Do not step the environments by other means between two steps of a rollout. One thread at a
-    time.
+    Do not step the environments by other means between two steps of a rollout. Not thread-safe.
 
     Attributes:
         envs: the environments.
@@ -54,12 +54,12 @@ class Rollout(Buffers, StepReturns):
         rewards: float32 (T, N).
         terminated: bool (T, N).
         truncated: bool (T, N).
-        valid: bool (T, N), whether the step took the policy's action.
+        valid: bool (T, N), whether the environment used the policy's action in this step.
         columns: the user's columns by name, (T, N, ...).
         infos: the infos of the latest step or reset.
-        episode_returns: float, of the episodes (for Atari, games) that ended in the rollout, if the
-            pool was made with `record_episode_statistics=True`.
-        episode_lengths: their numbers of steps.
+        episode_returns: returns (float) of the episodes (for Atari, games) that ended in the
+            rollout, if the pool was made with `record_episode_statistics=True`.
+        episode_lengths: numbers of steps of these episodes.
     """
 
     def __init__(
@@ -72,17 +72,19 @@ class Rollout(Buffers, StepReturns):
         seed: Any = None,
         zeros: Zeros = np.zeros,
     ) -> None:
-        """Allocates the arrays; steps nothing.
+        """Allocates the arrays, without stepping the environments.
 
         Args:
-            envs: the environments; of a first-ready pool, use `FirstReadyRollout`.
+            envs: the environments. For a first-ready pool, use `FirstReadyRollout`.
             length: T, at least 1.
-            columns: what `act` stores beside actions, by name: the shape of one environment's row,
-                or (shape, dtype); float32 without one. None: "values" and "log_probs", scalars.
-            framework: "numpy" or "torch", the kind of all arrays. Tensors share the memory.
-            seed: of the first reset, as `envs.reset` takes it.
-            zeros: allocates the arrays, as `numpy.zeros(shape, dtype)` does, for memory of a kind
-                of one's own.
+            columns: columns that `act` stores beside actions, by name: the shape of one
+                environment's row (float32), or (shape, dtype). None: "values" and "log_probs",
+                scalars.
+            framework: "numpy" or "torch", the kind of all arrays. Tensors share the memory of the
+                NumPy arrays.
+            seed: seed of the first reset, as for `envs.reset`.
+            zeros: function like `numpy.zeros(shape, dtype)` that allocates each array, for special
+                kinds of memory.
 
         Raises:
             InputError, InputTypeError: an argument is not valid, or a part of a space has no fixed
@@ -94,9 +96,9 @@ class Rollout(Buffers, StepReturns):
         self._setup(envs, check_length(length), columns, framework, seed, zeros)
 
     def another(self) -> Rollout:
-        """Returns a rollout of the same environments and form, for use in turns with this one.
+        """Returns a rollout of the same environments, length and columns, to alternate with.
 
-        Whichever is filled next continues where the one that was filled last ended.
+        The next rollout to be filled continues where the most recently filled one ended.
         """
         other = object.__new__(Rollout)
         other._source = self._source
@@ -122,7 +124,7 @@ class Rollout(Buffers, StepReturns):
             self._state.seed = seed
         self._rows = self._source.rows(self._observation_rows)
         self._place_steps(range(length))
-        # The observations of each step, made once.
+        # The views for `obs`, made once.
         self._obs = [
             map_leaves(lambda leaf, t=t: leaf[t], self.observations) for t in range(length + 1)
         ]
@@ -133,7 +135,7 @@ class Rollout(Buffers, StepReturns):
 
     @property
     def obs(self) -> Tree:
-        """The observations to act on in the next `act`, arrays (N, ...): a part of `observations`.
+        """The observations for the next `act`, arrays (N, ...): a view of `observations`.
 
         After the last step, these are the observations that it returned.
         """
@@ -148,13 +150,13 @@ class Rollout(Buffers, StepReturns):
         """Makes the next `for` reset all environments.
 
         Args:
-            seed: as `envs.reset` takes it.
+            seed: as for `envs.reset`.
         """
         self._state.seed = seed
         self._state.latest = None
 
     def __iter__(self) -> Iterator[int]:
-        """Starts to fill the arrays, and yields the numbers of the steps.
+        """Fills the arrays, and yields the number of each step.
 
         Raises:
             InputError: `act` was not called once for a step.
@@ -187,17 +189,18 @@ class Rollout(Buffers, StepReturns):
         return map_leaves(lambda leaf: leaf[first : first + self.num_envs], self._observation_rows)
 
     def act(self, actions: Any, **columns: Any) -> None:
-        """Stores actions and columns, steps all environments, and stores what results.
+        """Stores actions and columns, steps all environments, and stores the results.
 
         Args:
             actions: arrays (N, ...), in the tree of the action space; tensors may be on any device.
-            **columns: (N, ...) by the names of columns. One that is not given is not changed.
+            **columns: values of the columns by name, (N, ...). Columns that are not given are
+                unchanged.
 
         Raises:
-            InputError, InputTypeError: a column or the actions do not fit. Nothing was stepped.
-            EnvironmentFailedError: an environment raised an exception. As after any exception that
-                was raised during a step, such as KeyboardInterrupt, the rollout is not usable, and
-                the next `for` resets all environments.
+            InputError, InputTypeError: a column or the actions are not valid. Nothing was stepped.
+            EnvironmentFailedError: an environment raised an exception. As after any exception
+                during a step, such as KeyboardInterrupt, the rollout is not usable, and the next
+                `for` resets all environments.
             ClosedError, ForkedError.
         """
         t = self._t
@@ -253,7 +256,7 @@ class _State:
     Attributes:
         latest: the rollout with the latest observations; None before the first reset.
         ended: NextStep: the environments that the next step only resets, bool (num_envs,).
-        seed: of the next reset.
+        seed: seed of the next reset.
     """
 
     def __init__(self, source: Source) -> None:

@@ -1,6 +1,6 @@
-"""Where a rollout gets its steps from: a pool that writes them in place, or any vector environment.
+"""Sources of a rollout's steps: a pool that writes in place, or any vector environment.
 
-A source steps all environments, and leaves the observations in rows of a buffer.
+A source steps all environments, and writes the observations to rows of a buffer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Rest = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str
 
 
 class Rows(Protocol):
-    """A buffer of observations, prepared by its source."""
+    """A buffer of observations that a source has prepared."""
 
     tree: Tree
     """Arrays with a row for each observation."""
@@ -34,24 +34,24 @@ class Source(Protocol):
     mode: AutoresetMode
 
     def rows(self, tree: Tree) -> Any:
-        """Prepares a buffer: arrays as `empty_rows` makes them."""
+        """Prepares a buffer; `tree` is a result of `empty_rows`."""
 
     def reset(self, rows: Any, first: int, seed: Any) -> dict[str, Any]:
-        """Resets all environments; returns the infos."""
+        """Resets all environments, writing from row `first` on; returns the infos."""
 
     def reset_some(self, rows: Any, first: int, ended: NDArray[np.bool_]) -> None:
-        """Resets some environments, and replaces their rows."""
+        """Resets the environments in `ended`, and replaces their rows."""
 
     def step(self, actions: Any, rows: Any, first: int) -> Rest:
-        """Steps all environments."""
+        """Steps all environments, writing from row `first` on; returns all but observations."""
 
 
 def source_of(envs: Any) -> Source:
     """Returns the source for environments.
 
     Raises:
-        InputTypeError: they are no vector environment.
-        InputError: they are a pool of another kind, or do not say their autoreset mode.
+        InputTypeError: `envs` is not a vector environment.
+        InputError: `envs` is an unsuitable pool, or its metadata lack the autoreset mode.
     """
     if not isinstance(envs, VectorEnv):
         raise InputTypeError(
@@ -77,11 +77,11 @@ def source_of(envs: Any) -> Source:
 
 
 class TargetRows:
-    """A buffer that a pool writes to.
+    """A buffer to which a pool writes.
 
     Attributes:
         tree: arrays with a row for each observation.
-        target: the same for the engine.
+        target: the engine's target for these arrays.
     """
 
     def __init__(self, core: _core.Pool, tree: Tree) -> None:
@@ -108,7 +108,7 @@ class PoolSource:
         return dict(infos)
 
     def reset_some(self, rows: TargetRows, first: int, ended: NDArray[np.bool_]) -> None:
-        """Resets some environments, and copies their rows, which are usually few."""
+        """Resets the environments in `ended`, and copies their rows, which are usually few."""
         ids = np.flatnonzero(ended)
         started, _ = self._core.reset(ids, None, None, None)
         assign_rows(rows.tree, first + ids, started)
@@ -119,7 +119,7 @@ class PoolSource:
 
 
 class PlainRows:
-    """A buffer that observations are copied to."""
+    """A buffer to which observations are copied."""
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree

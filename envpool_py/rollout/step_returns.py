@@ -1,4 +1,4 @@
-"""What is computed from the arrays of T steps of N environments."""
+"""Computations on the arrays of T steps of N environments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from envpool_py.rollout.values import ValueColumns
 
 
 class StepReturns(ValueColumns):
-    """What a rollout and a fragment of another process compute from their arrays."""
+    """The computations that are common to rollouts and to fragments of other processes."""
 
     length: int
     num_envs: int
@@ -32,24 +32,26 @@ class StepReturns(ValueColumns):
 
     @property
     def final_steps(self) -> NDArray[np.int64]:
-        """The steps that led to them, int64 (n,)."""
+        """The steps that led to `final_observations`, int64 (n,)."""
         raise NotImplementedError
 
     def next_values(self, value_of: Callable[[Tree], Any], values: Any = None) -> Any:
         """Returns the values of the states that the steps led to, before any reset.
 
-        They are 0 where the episode terminated. Most of the others are in `values`. The rest is
-        computed: of the last observations of the rollout, and of truncated episodes.
+        They are 0 where the episode terminated. Most of the other values are in `values`.
+        `value_of` computes only the values of the rollout's last observations and of the last
+        observations of truncated episodes.
 
         Args:
             value_of: maps observations, arrays (n, ...), to values (n,).
-            values: float (T, N), of the observations of the steps. None: the column "values".
+            values: float (T, N), values of the steps' observations. None: the column "values".
 
         Returns:
             float32 (T, N), a new array.
 
         Raises:
-            InputError: the rollout is not full, or has no scalar column "values".
+            InputError: the rollout is not full, or `values` is None and there is no scalar column
+                "values".
         """
         if self._t != self.length:
             raise InputError(f"next_values: expected {self.length} steps, got {self._t}")

@@ -20,7 +20,7 @@ Tree = Any
 
 
 def map_leaves(function: Callable[..., Any], tree: Tree, *others: Tree) -> Tree:
-    """Returns the tree of `function(leaf, *leaves of the others)`; all have the same form."""
+    """Returns the tree of `function(leaf, *other_leaves)`; all trees have the same form."""
     if isinstance(tree, Mapping):
         return {
             name: map_leaves(function, part, *(other[name] for other in others))
@@ -32,7 +32,7 @@ def map_leaves(function: Callable[..., Any], tree: Tree, *others: Tree) -> Tree:
 
 
 def leaves(tree: Tree, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Yields the leaves with their names: the keys and indices that lead there, after `name`."""
+    """Yields (path, leaf) for each leaf; the path consists of `name`, keys and indices."""
     if isinstance(tree, Mapping):
         for key, part in tree.items():
             yield from leaves(part, f"{name}/{key}")
@@ -84,7 +84,7 @@ def empty_rows(space: gymnasium.Space[Any], rows: int, what: str, zeros: Zeros =
 
 
 def assign(target: NDArray[Any], value: Any) -> None:
-    """Copies values into an array; texts, a tuple of str, as ASCII bytes."""
+    """Copies values into an array; texts (a tuple of str) are stored as ASCII bytes."""
     if isinstance(value, tuple) and value and isinstance(value[0], str):
         value = _as_bytes(value, target.shape[-1])
     np.copyto(target, value, casting="same_kind")
@@ -95,8 +95,8 @@ def assign_rows(target: Tree, rows: Any, values: Tree) -> None:
 
     Args:
         target: arrays (n, ...).
-        rows: an index of their rows.
-        values: as many rows; texts are tuples of str.
+        rows: an index of rows of `target`.
+        values: the same number of rows; texts are tuples of str.
     """
     if isinstance(target, Mapping):
         for name, part in target.items():
@@ -116,11 +116,11 @@ def _as_bytes(texts: tuple[str, ...], length: int) -> NDArray[np.uint8]:
 
 
 def assign_tree(target: Tree, value: Tree, what: str) -> None:
-    """Copies a tree of values into one of arrays.
+    """Copies a tree of values into a tree of arrays; `what` names the values in messages.
 
     Raises:
-        InputTypeError: the form of `value` is another one.
-        InputError: a shape is another one.
+        InputTypeError: the trees have different forms.
+        InputError: the shapes of a leaf differ.
     """
     if isinstance(target, Mapping):
         if not isinstance(value, Mapping) or set(value) != set(target):
@@ -142,8 +142,8 @@ def assign_tree(target: Tree, value: Tree, what: str) -> None:
 def rows_of_final(final: Any, ids: NDArray[np.intp]) -> Tree:
     """Returns the rows `ids` of `infos["final_obs"]`.
 
-    A pool's has the layout of its observations. That of Gymnasium's vector environments is an array
-    of objects, the observations of single environments.
+    In a pool, it has the layout of the observations. In Gymnasium's vector environments, it is an
+    array of objects, the observations of single environments.
     """
     if isinstance(final, np.ndarray) and final.dtype == object:
         rows = [final[env] for env in ids]

@@ -1,4 +1,4 @@
-"""Values of observations, and the advantages and value targets that follow from them."""
+"""Values of observations, and advantages and value targets computed from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from envpool_py.rollout.trees import Tree
 
 
 class ValueColumns(ABC):
-    """What every kind of rollout knows of values, and computes from them."""
+    """The computations with values that are common to all kinds of rollouts."""
 
     columns: dict[str, Any]
     rewards: Any
@@ -37,7 +37,7 @@ class ValueColumns(ABC):
         """Returns the user's column "values".
 
         Raises:
-            InputError: there is none with scalar rows.
+            InputError: there is no such column with scalar rows.
         """
         values = self._host_columns.get("values")
         if values is None or values.shape != self._host_rewards.shape:
@@ -61,19 +61,19 @@ class ValueColumns(ABC):
         """Calls a function of arrays (T, N), such as `gae`, with columns of the steps.
 
         Args:
-            function: what to call.
-            columns: its first arguments, in the shape of `rewards`.
-            settings: its arguments by name, without `valid`.
+            function: the function to call.
+            columns: its positional arguments, in the shape of `rewards`.
+            settings: its keyword arguments, without `valid`.
 
         Returns:
-            Its results, in the shape of `rewards`.
+            The results of the function, in the shape of `rewards`.
         """
 
     def gae(self, value_of: Callable[[Tree], Any], *, gamma: float, lam: float) -> tuple[Any, Any]:
         """Returns advantages and returns, float32; see `envpool_py.rollout.gae`.
 
-        They have the shape of `rewards`. Rows that are not `valid` have advantage 0; leave them out
-        of the loss.
+        Both have the shape of `rewards`. Rows that are not `valid` have advantage 0; exclude them
+        from the loss.
 
         Raises:
             InputError: as `next_values`.
@@ -96,13 +96,13 @@ class ValueColumns(ABC):
     ) -> tuple[Any, Any]:
         """Returns V-trace targets and advantages; see `envpool_py.rollout.vtrace`.
 
-        They have the shape of `rewards`, as have the arrays that are given.
+        The results and the arguments have the shape of `rewards`.
 
         Args:
-            value_of: as in `next_values`: the learned value function.
+            value_of: the learned value function, as in `next_values`.
             log_ratios: float, log-probabilities of the actions under the learned policy, minus
-                those under the policy that acted.
-            values: float, `value_of` of the observations of the steps.
+                the log-probabilities under the policy that acted.
+            values: float, `value_of` of the steps' observations.
             gamma: discount.
             **clipping: `lam`, `clip_rho`, `clip_c`, `clip_policy_rho`.
 

@@ -10,7 +10,7 @@ from envpool_py.errors import InputError
 
 __all__ = ["FILES", "class_name_of", "write"]
 
-# Paths in the new project (NAME stands for the plug-in's name), and the templates beside this file.
+# Paths in the new project (NAME stands for the plug-in's name), and templates in this directory.
 # In a template, @NAME@ is the plug-in's name, @CLASS@ its class, and @VERSION@ the version of this
 # package.
 FILES = {
@@ -36,8 +36,9 @@ def write(name: str, directory: Path) -> list[Path]:
     """Writes the project and returns its files; does not overwrite files.
 
     Args:
-        name: of the plug-in and its module, as "my_env": lower-case letters, digits and "_".
-        directory: of the project; made if it does not exist.
+        name: name of the plug-in and its module, such as "my_env": lower-case letters, digits and
+            "_".
+        directory: directory of the project; created if it does not exist.
 
     Raises:
         InputError: the name is malformed, or one of the files exists; nothing has been written.

@@ -1,10 +1,10 @@
-"""Learners in several processes, one pool each, that learn one model together.
+"""Data-parallel learning: several processes, with one pool each, learn one model.
 
     torchrun --nproc-per-node 2 program.py
 
-`torchrun` starts the processes, PyTorch's DistributedDataParallel averages their gradients. What is
-here divides the environments and their seeds among the processes, checks that all have the same
-parameters, and keeps checkpoints from which all go on after one of them has died.
+`torchrun` starts the processes, and PyTorch's DistributedDataParallel averages their gradients.
+This module divides the environments and their seeds among the processes, checks that all processes
+have the same parameters, and writes checkpoints from which all continue after one has died.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class RanksDifferError(RuntimeError):
 
 
 class Ranks:
-    """The processes that learn together; this one is number `rank` of `size`.
+    """The processes that learn one model; this process is number `rank` of `size`.
 
         with Ranks() as ranks:
             num_envs = ranks.share(64, "environments")
@@ -46,14 +46,14 @@ class Ranks:
             rollout = Rollout(envs, 128, framework="torch", seed=ranks.first_seed(0, num_envs))
             model = DistributedDataParallel(Model())
 
-    In a program that `torchrun` did not start, there is one rank. In one process at a time, there
-    may be one `Ranks`.
+    In a program that `torchrun` did not start, there is one rank. A process may have only one open
+    `Ranks` at a time.
 
     Attributes:
         rank: number of this process, in [0, size).
         size: number of processes, on all machines.
         local_rank: number of this process on its machine.
-        restarts: how often `torchrun` has started the processes again, after one had died.
+        restarts: how often `torchrun` has restarted the processes after one had died.
         device: "cpu", or with the backend "nccl" the CUDA device of this rank, `cuda:<local_rank>`.
     """
 
@@ -61,13 +61,13 @@ class Ranks:
         """Waits for the other processes.
 
         Args:
-            backend: "gloo", or "nccl" for a GPU for each rank. None: "nccl" if this machine has a
-                GPU for each of its ranks, else "gloo".
+            backend: "gloo", or "nccl", which needs a GPU for each rank. None: "nccl" if this
+                machine has a GPU for each of its ranks, else "gloo".
             timeout: seconds after which waiting for another rank is an error.
 
         Raises:
-            InputError: another backend, or "nccl" without a GPU for this rank.
-            torch.distributed.DistError: the processes do not come together.
+            InputError: the backend is unknown, or "nccl" without a GPU for this rank.
+            torch.distributed.DistError: the processes cannot connect.
         """
         environment = os.environ
         self.rank = int(environment.get("RANK", 0))
@@ -87,7 +87,7 @@ class Ranks:
         if backend == "nccl":
             self.device = torch.device("cuda", self.local_rank)
             torch.cuda.set_device(self.device)
-        # Without torchrun there is nobody else, so nothing to connect to.
+        # Without torchrun there is only this process, so a store in its memory is enough.
         meeting = {} if "RANK" in environment else {"store": torch.distributed.HashStore()}
         torch.distributed.init_process_group(
             backend,
@@ -98,14 +98,14 @@ class Ranks:
         )
 
     def share(self, total: int, what: str) -> int:
-        """Returns this rank's part of a number that is the same for any number of ranks.
+        """Returns this rank's share of a total, `total / size`.
 
         Args:
-            total: of all ranks together.
-            what: the name of what is divided, for the message.
+            total: total of all ranks.
+            what: name of the divided quantity, for the message.
 
         Raises:
-            InputError: it cannot be divided into equal parts.
+            InputError: `total` is not a positive multiple of `size`.
         """
         if total < self.size or total % self.size != 0:
             raise InputError(f"{what}: expected a multiple of {self.size} (ranks), got {total}")
@@ -114,11 +114,11 @@ class Ranks:
     def first_seed(self, seed: int, num_envs: int) -> int:
         """Returns the seed of this rank's first environment.
 
-        The environments of all ranks then have the seeds that as many environments of one pool
-        have: `seed`, `seed + 1`, and so on.
+        The environments of all ranks together then have the same seeds as the environments of one
+        pool: `seed`, `seed + 1`, and so on.
 
         Args:
-            seed: of the first environment of rank 0.
+            seed: seed of the first environment of rank 0.
             num_envs: number of environments of each rank.
         """
         return seed + self.rank * num_envs
@@ -126,35 +126,36 @@ class Ranks:
     def check_equal(self, tensors: Iterable[Any], what: str = "parameters") -> None:
         """Checks that tensors have the same bits in all ranks. All ranks must call it.
 
-        Each rank sends 8 bytes, its `digest`.
+        Each rank sends its `digest`, 8 bytes.
 
         Args:
-            tensors: such as `model.parameters()`.
-            what: their name in the message.
+            tensors: tensors, such as `model.parameters()`.
+            what: name of the tensors in the message.
 
         Raises:
-            RanksDifferError: in all ranks, if those of one differ from those of rank 0.
+            RanksDifferError: the tensors of a rank differ from those of rank 0; raised in all
+                ranks.
         """
         self.start_check(tensors, what).finish()
 
     def start_check(self, tensors: Iterable[Any], what: str = "parameters") -> EqualityCheck:
-        """Starts what `check_equal` does, and does not wait for the other ranks.
+        """Starts the check of `check_equal`, without waiting for the other ranks.
 
-        The tensors may be changed at once. All ranks must start the same checks in the same order
-        relative to their other communication.
+        The tensors may be changed as soon as this function returns. All ranks must start the same
+        checks in the same order relative to their other communication.
         """
         mine = digest(tensors).to(self.device)
         every = [torch.empty_like(mine) for _ in range(self.size)]
         return EqualityCheck(every, torch.distributed.all_gather(every, mine, async_op=True), what)
 
     def sums(self, values: Any) -> Any:
-        """Returns the sums over all ranks of a tensor, a new one. All ranks must call it."""
+        """Returns a new tensor with the sums over all ranks. All ranks must call it."""
         total = values.detach().clone()
         torch.distributed.all_reduce(total)
         return total
 
     def gathered(self, value: Any) -> list[Any]:
-        """Returns the objects of all ranks, by rank, in every rank. All ranks must call it."""
+        """Returns a list of the objects of all ranks, by rank. All ranks must call it."""
         every: list[Any] = [None] * self.size
         torch.distributed.all_gather_object(every, value)
         return every
@@ -164,7 +165,7 @@ class Ranks:
         torch.distributed.barrier()
 
     def close(self) -> None:
-        """Leaves the other processes; a second call does nothing."""
+        """Leaves the process group; a second call does nothing."""
         if torch.distributed.is_initialized():
             torch.distributed.destroy_process_group()
 
@@ -178,14 +179,14 @@ class Ranks:
         exc_value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Leaves the other processes; unless there is an error, together with them."""
+        """Leaves the process group; without an exception, waits for all ranks before."""
         if exc_type is None:
             self.wait()
         self.close()
 
 
 class EqualityCheck:
-    """A check that was started; see `Ranks.start_check`."""
+    """A running check; see `Ranks.start_check`."""
 
     def __init__(self, every: list[Any], work: Any, what: str) -> None:
         self._every = every
@@ -196,7 +197,8 @@ class EqualityCheck:
         """Waits for the other ranks.
 
         Raises:
-            RanksDifferError: in all ranks, if the tensors of one differ from those of rank 0.
+            RanksDifferError: the tensors of a rank differ from those of rank 0; raised in all
+                ranks.
         """
         self._work.wait()
         digests = torch.cat(self._every).tolist()
@@ -208,21 +210,21 @@ class EqualityCheck:
             )
 
 
-# Odd, so that a change of one element always changes the sum; the golden ratio of 2^64.
+# The golden ratio times 2^64. Odd, so that a change of one element always changes the sum.
 _MULTIPLIER = 0x9E3779B97F4A7C15 - 2**64
 
 
 def digest(tensors: Iterable[Any]) -> Any:
     """Returns a hash of the bits of tensors, computed on their device: int64 (1,).
 
-    It is a sum, modulo 2^64, of the elements' bits times odd numbers that depend on the position.
-    A change of one element changes it; it does not withstand an adversary.
+    The hash is the sum, modulo 2^64, of the elements' bits times odd numbers that depend on the
+    position. A change of one element always changes it. It is not a cryptographic hash.
 
     Args:
-        tensors: of any dtypes and shapes, on one device.
+        tensors: tensors of any dtypes and shapes, on one device.
 
     Raises:
-        InputError: there is none.
+        InputError: there are no tensors.
     """
     total, position = None, 0
     for tensor in tensors:
@@ -237,7 +239,7 @@ def digest(tensors: Iterable[Any]) -> Any:
 
 
 def _words(flat: Any) -> Any:
-    """Returns the elements' bits as int64, one each; two of a complex number."""
+    """Returns the bits of each element as an int64, of a complex number as two."""
     if flat.is_complex():
         flat = torch.view_as_real(flat).reshape(-1)
     kinds = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
@@ -245,16 +247,16 @@ def _words(flat: Any) -> Any:
 
 
 def save_checkpoint(path: Path | str, state: dict[str, Any]) -> None:
-    """Writes a checkpoint. A reader sees the file before it or this one, and never a part.
+    """Writes a checkpoint atomically: a reader sees the old file or the new one, never a part.
 
-    One rank alone should call this; `load_checkpoint` needs a directory that all ranks see.
+    Only one rank should call this. For `load_checkpoint`, all ranks must have access to the file.
 
     Args:
         path: the file, in an existing directory.
-        state: tensors and plain values, also nested.
+        state: tensors and plain values, which may be nested.
 
     Raises:
-        OSError: the file cannot be written; the earlier one is still there.
+        OSError: the file cannot be written; an old file is unchanged.
     """
     path = Path(path)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
@@ -269,13 +271,13 @@ def save_checkpoint(path: Path | str, state: dict[str, Any]) -> None:
 
 
 def load_checkpoint(path: Path | str, device: Any = "cpu") -> dict[str, Any] | None:
-    """Returns what `save_checkpoint` wrote, with its tensors on a device; None without a file.
+    """Returns the state in a file of `save_checkpoint`; None if there is no such file.
 
-    Nothing but tensors and plain values is read, so the file cannot run code.
+    Reads only tensors and plain values, so the file cannot run code.
 
     Args:
         path: the file.
-        device: of the tensors.
+        device: device of the returned tensors.
     """
     path = Path(path)
     if not path.exists():

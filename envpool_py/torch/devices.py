@@ -15,7 +15,7 @@ from envpool_py.torch.framework import torch
 
 
 class Event(Protocol):
-    """The end of the copies that were started before it."""
+    """Marks the end of the copies that were started before it was recorded."""
 
     def synchronize(self) -> None:
         """Waits until these copies have ended."""
@@ -25,13 +25,13 @@ class Device(Protocol):
     """A device with a separate stream for copies from the host."""
 
     def page_lock(self, memory: NDArray[np.uint8]) -> None:
-        """Makes memory page-locked, so that copies from it need not be awaited."""
+        """Makes memory page-locked, so that copies from it are asynchronous."""
 
     def unlock(self, memory: NDArray[np.uint8]) -> None:
-        """Ends `page_lock`. All copies from the memory have ended."""
+        """Reverses `page_lock`. All copies from the memory must have ended."""
 
     def copying(self) -> Any:
-        """A context in which `copy` is called."""
+        """Returns a context manager; `copy` must be called inside its `with` block."""
 
     def copy(self, host: Any) -> Any:
         """Starts the copy of a tensor in page-locked memory, and returns a tensor on the device."""
@@ -40,7 +40,7 @@ class Device(Protocol):
         """Returns the event of the copies so far."""
 
     def use_after(self, event: Event, tensors: list[Any]) -> None:
-        """Lets what the caller starts on the device from now on wait for the copies of tensors."""
+        """Makes subsequent work of the caller on the device wait for the copies of `tensors`."""
 
 
 class CudaDevice:
@@ -50,7 +50,7 @@ class CudaDevice:
         """Makes the stream for copies.
 
         Raises:
-            InputError: this PyTorch or this machine has no CUDA.
+            InputError: CUDA is not available in this PyTorch or on this machine.
         """
         if not torch.cuda.is_available():
             raise InputError(
@@ -64,7 +64,7 @@ class CudaDevice:
         """Registers memory with CUDA.
 
         Raises:
-            ResourceError: CUDA refuses.
+            ResourceError: CUDA refuses to register the memory.
         """
         error = torch.cuda.cudart().cudaHostRegister(memory.ctypes.data, memory.nbytes, 0)
         if int(error) != 0:
@@ -92,7 +92,7 @@ class CudaDevice:
         return event
 
     def use_after(self, event: Event, tensors: list[Any]) -> None:
-        """Makes the caller's stream wait, and keeps the tensors' memory while it uses them."""
+        """Makes the caller's stream wait, and keeps the tensors' memory until it has used them."""
         current = torch.cuda.current_stream(self._device)
         current.wait_event(event)
         for tensor in tensors:
@@ -100,5 +100,5 @@ class CudaDevice:
 
 
 def pages(size: int) -> NDArray[np.uint8]:
-    """Returns `size` zeroed bytes in pages that nothing else uses, as locking goes by pages."""
+    """Returns `size` zeroed bytes in separate pages, because locking applies to whole pages."""
     return np.frombuffer(mmap.mmap(-1, max(size, 1)), np.uint8)[:size]

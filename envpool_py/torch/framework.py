@@ -22,12 +22,12 @@ except ImportError as error:
 
 
 def to_tensor(leaf: Any) -> Any:
-    """Returns a tensor that shares the memory of an array; texts, a tuple of str, as they are."""
+    """Returns a tensor that shares the memory of an array; returns texts (tuples) unchanged."""
     return torch.from_numpy(leaf) if isinstance(leaf, np.ndarray) else leaf
 
 
 def to_host(values: Tree) -> Tree:
-    """Returns NumPy arrays of tensors, from any device, without gradients; others as they are."""
+    """Converts tensors on any device to NumPy arrays, without gradients; keeps other leaves."""
 
     def convert(leaf: Any) -> Any:
         if isinstance(leaf, torch.Tensor):
@@ -41,7 +41,7 @@ class TorchFramework:
     """PyTorch's tensors on the CPU."""
 
     def shared(self, array: NDArray[Any]) -> Any:
-        """Returns a tensor that shares the memory. PyTorch does not protect a read-only array."""
+        """Returns a tensor that shares the memory. A read-only array becomes a writable tensor."""
         if array.flags.writeable:
             return torch.from_numpy(array)
         with warnings.catch_warnings():
@@ -49,7 +49,7 @@ class TorchFramework:
             return torch.from_numpy(array)
 
     def host(self, values: Tree) -> Tree:
-        """Returns NumPy arrays of tensors."""
+        """Converts tensors to NumPy arrays."""
         return to_host(values)
 
     def store(self, column: Any, values: Any) -> None:

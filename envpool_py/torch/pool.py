@@ -24,36 +24,36 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-# A slot is written while another one is copied.
+# The environments write one slot while the device copies another one.
 _SLOTS = 2
 
 
 class TorchPool:
-    """Takes and returns tensors; otherwise like the pool.
+    """Wraps a pool to take and return tensors; otherwise its calls are those of the pool.
 
         envs = TorchPool(envpool_py.make("CartPole-v1", num_envs=8))
         observations, infos = envs.reset(seed=0)
         observations, rewards, terminated, truncated, infos = envs.step(actions)
 
     Observations are tensors in the tree of the observation space, rewards float32 (n,), both flags
-    bool (n,). Texts stay tuples of str. Infos are those of the pool, NumPy arrays on the host, but
-    "final_obs", which has tensors of the device.
+    bool (n,). Texts remain tuples of str. Infos are those of the pool, NumPy arrays on the host,
+    except "final_obs", which contains tensors on the device.
 
-    With `device="cpu"`, observations and flags share the memory of the pool's arrays: nothing is
-    copied, the tensors are writable and belong to the caller. Rewards are converted.
+    With `device="cpu"`, observations and flags share the memory of the pool's arrays without a
+    copy. The tensors are writable and belong to the caller. Rewards are converted to float32.
 
     With a CUDA device, the environments write into page-locked memory, which is registered once. It
-    has room for two batches (in first-ready mode for two more than are in flight), which are used
-    in turns: a batch is copied to the device on a stream of its own while the environments write
-    the next. The current stream waits for the copy; the calling thread does not. Observations of a
-    reset are copied in the same way. Texts are then uint8 (n, max_length), ASCII and zeros.
+    has space for two batches (in first-ready mode, for two more than are in flight), which are used
+    in turn: the device copies a batch on a separate stream while the environments write the next
+    one. The current stream waits for the copy; the calling thread does not. Observations of a reset
+    are copied in the same way. Texts are then uint8 (n, max_length), ASCII padded with zeros.
 
-    Actions may be tensors on any device, arrays or lists. Taking actions from a device waits until
-    they are computed.
+    Actions may be tensors on any device, arrays or lists. For actions on a device, the call waits
+    until they are computed.
 
     Attributes:
         envs: the pool.
-        device: where the tensors are.
+        device: device of the tensors.
         num_envs, batch_size: as the pool's.
         single_observation_space, single_action_space, observation_space, action_space: the pool's.
         infos: with `tensordict=True`: the infos of the latest call.
@@ -62,11 +62,11 @@ class TorchPool:
     def __init__(
         self, envs: GymnasiumPool, device: Any = "cpu", *, tensordict: bool = False
     ) -> None:
-        """Takes a pool, which `close` closes.
+        """Takes ownership of a pool; `close` closes it.
 
         Args:
-            envs: what `envpool_py.make` returns.
-            device: "cpu" or a CUDA device, as `torch.device` takes it; or a
+            envs: a pool of `envpool_py.make`.
+            device: "cpu" or a CUDA device, as for `torch.device`; or an
                 `envpool_py.torch.devices.Device`.
             tensordict: whether results are TensorDicts, with the keys "observation", "reward",
                 "terminated", "truncated", "done" and "env_id" (a reset has only the first and the
@@ -232,7 +232,7 @@ class TorchPool:
 
 
 class _Staging:
-    """Moves the results of a pool through page-locked memory. One call at a time."""
+    """Copies the results of a pool to a device through page-locked memory, one call at a time."""
 
     def __init__(self, envs: GymnasiumPool, device: Device) -> None:
         core = envs._core
@@ -250,7 +250,7 @@ class _Staging:
         self._slots = Slots(device, space, envs.batch_size, in_flight + _SLOTS)
         self._target = core.make_target(dict(leaves(self._slots.observations, "obs")))
         self._next = 0
-        # First-ready: the slots of the batches that were opened or will be, in their order.
+        # First-ready mode: the slots of open batches and of the next batches to open, in order.
         self._offered: list[int] = []
 
     def _take(self) -> int:
@@ -270,7 +270,7 @@ class _Staging:
             return (*self._slots.to_device(slot, rewards, terminated, truncated), infos)
 
     def offer(self) -> None:
-        """Lets the next batches be written to free slots."""
+        """Makes the next batches be written to free slots."""
         with self._lock:
             while len(self._offered) < self._slots.count - 1:
                 slot = self._take()
@@ -287,7 +287,7 @@ class _Staging:
         observations, rewards, terminated, truncated, infos = self._core.recv(timeout)
         with self._lock:
             slot = self._slot_of(observations)
-            if slot is None:  # the pool was also used without this object
+            if slot is None:  # the batch was opened by a direct call of the pool
                 return (
                     map_leaves_but_texts(lambda leaf: self.moved(to_tensor(leaf)), observations),
                     self.moved(torch.from_numpy(rewards.astype(np.float32))),
@@ -298,7 +298,7 @@ class _Staging:
             return (*self._slots.to_device(slot, rewards, terminated, truncated), infos)
 
     def _slot_of(self, observations: Tree) -> int | None:
-        """Returns the slot where a batch was written, which is no longer offered."""
+        """Returns the slot to which a batch was written, and removes it from the offered slots."""
         name, all_slots = next(leaves(self._slots.observations))
         leaf = dict(leaves(observations)).get(name)
         if not isinstance(leaf, np.ndarray):
@@ -312,7 +312,7 @@ class _Staging:
         return slot
 
     def copied(self, observations: Tree) -> Tree:
-        """Returns observations of a reset on the device."""
+        """Copies the observations of a reset to the device."""
         with self._lock:
             rows = len(next(leaves(observations))[1])
             if rows > self._slots.rows or self._envs.is_async:
@@ -323,7 +323,7 @@ class _Staging:
             return self._slots.observations_to_device(slot, rows)
 
     def moved(self, tensor: Any) -> Any:
-        """Copies a tensor of other memory to the device, and waits for it."""
+        """Copies a tensor outside of the slots to the device, and waits for the copy."""
         with self._device.copying():
             copied = self._device.copy(tensor)
             event = self._device.record()
@@ -338,7 +338,7 @@ class _Staging:
 
 
 def map_leaves_but_texts(function: Any, tree: Tree) -> Tree:
-    """As `map_leaves`; a tuple of str, the texts of a batch, stays as it is."""
+    """Does as `map_leaves`, but keeps the texts of a batch (a tuple of str) unchanged."""
     if isinstance(tree, tuple) and tree and isinstance(tree[0], str):
         return tree
     if isinstance(tree, dict):
@@ -349,7 +349,7 @@ def map_leaves_but_texts(function: Any, tree: Tree) -> Tree:
 
 
 def _device_of(device: Any) -> tuple[Any, Device | None]:
-    """Returns the torch device, None for others, and the object that copies; None for the CPU."""
+    """Returns the torch device (None: not of PyTorch) and the `Device` for copies (None: CPU)."""
     if hasattr(device, "page_lock"):
         return None, device
     try:
@@ -376,7 +376,7 @@ def _tensordict_class() -> Any:
 
 
 def _as_nested(part: Any) -> Any:
-    """Returns a tree with dicts in place of tuples, whose keys are "0", "1", ..."""
+    """Returns a tree in which each tuple is replaced by a dict with the keys "0", "1", ..."""
     if isinstance(part, tuple) and not (part and isinstance(part[0], str)):
         return {str(index): _as_nested(child) for index, child in enumerate(part)}
     if isinstance(part, dict):

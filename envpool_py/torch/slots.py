@@ -1,6 +1,6 @@
-"""Page-locked memory that environments write to and a device copies from, in turns.
+"""Page-locked memory to which environments write, and from which a device copies.
 
-A slot has room for one batch. While the device copies one, the environments write the next.
+A slot has space for one batch. The device copies one slot while the environments write the next.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ALIGNMENT = 64
 
 
 class Slots:
-    """Slots of `rows` rows for batches of a pool.
+    """Slots for batches of a pool.
 
     Attributes:
         count: number of slots.
@@ -27,16 +27,16 @@ class Slots:
     """
 
     def __init__(self, device: Device, space: Any, rows: int, count: int) -> None:
-        """Allocates the slots and makes them page-locked, once.
+        """Allocates the slots and makes them page-locked.
 
         Args:
-            device: it copies from them.
+            device: the device that copies from the slots.
             space: the observation space of one environment.
             rows: rows of a slot.
             count: number of slots.
 
         Raises:
-            InputTypeError: the space has parts of no fixed shape.
+            InputTypeError: a part of the space has no fixed shape.
             ResourceError: the device refuses to lock the memory.
         """
         self.count = count
@@ -64,7 +64,7 @@ class Slots:
         self._events: list[Event | None] = [None] * count
 
     def wait(self, slot: int) -> None:
-        """Waits until the device has copied a slot, so that it may be written."""
+        """Waits until the device has copied a slot; then the slot may be written."""
         event = self._events[slot]
         if event is not None:
             event.synchronize()
@@ -77,7 +77,7 @@ class Slots:
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
     ) -> tuple[Tree, Any, Any, Any]:
-        """Starts the copies of a slot, whose observations are written.
+        """Starts the copies of a slot whose observations are complete.
 
         Returns:
             Observations, rewards in float32 and both flags, on the device.
@@ -125,7 +125,7 @@ class Slots:
             self._device.unlock(self._memory)
 
 
-# Of a row, beside the observation: the reward as float32 and two flags.
+# Bytes of a row beside the observation: the reward as float32, and two flags.
 _COLUMN_BYTES = 6
 
 

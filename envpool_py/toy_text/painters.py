@@ -18,12 +18,12 @@ from envpool_py.scenes import ReferencePainter, Scene
 
 
 def _action(number: float) -> int | None:
-    """The latest action; -1: none since the reset."""
+    """Returns the latest action of a scene; None if the number is -1: no step since the reset."""
     return None if number < 0 else int(number)
 
 
 class FrozenLakePainter(ReferencePainter):
-    """Draws the lake. If each environment has generated its own map, its holes are in the scene."""
+    """Draws the lake. The scene contains the map if each environment has generated its own."""
 
     _kind = FrozenLakeEnv
     _surface = "window_surface"
@@ -43,8 +43,8 @@ class FrozenLakePainter(ReferencePainter):
         return min(64 * rows, 512), min(64 * columns, 512)
 
     def _make(self) -> Any:
-        # Made with a small map, which is then replaced by ours: for the largest maps Gymnasium's
-        # table of all moves would take gigabytes.
+        # Makes the environment with a small map, which is then replaced. For the largest maps,
+        # Gymnasium's table of all moves would take gigabytes.
         env: Any = FrozenLakeEnv(render_mode="rgb_array", desc=["SG"])
         (env.nrow, env.ncol), (height, width) = self._shape, self.size
         env.window_size = (width, height)
@@ -110,8 +110,8 @@ def _cliff_size() -> tuple[int, int]:
 class TaxiPainter(ReferencePainter):
     """Draws the town, and the taxi facing the direction of its latest move in this episode.
 
-    Gymnasium's taxi turns only when it is drawn, so the pictures are equal if Gymnasium's is drawn
-    after every step.
+    Gymnasium's taxi turns only when it is drawn. The pictures are therefore equal if Gymnasium's
+    environment is drawn after every step.
     """
 
     _kind = taxi.TaxiEnv
@@ -130,7 +130,7 @@ class TaxiPainter(ReferencePainter):
 
 
 class BlackjackPainter(ReferencePainter):
-    """Draws the table; suit and face of the open card are those that Gymnasium would draw."""
+    """Draws the table; suit and face of the open card are chosen as Gymnasium chooses them."""
 
     _kind = blackjack.BlackjackEnv
 
@@ -150,8 +150,7 @@ class BlackjackPainter(ReferencePainter):
 
     def _pose(self, env: Any, scene: Scene) -> None:
         player_sum, open_card, usable_ace, suit, face = map(int, scene)
-        # Not the cards that the player has drawn, which are not shown, but some cards with that
-        # sum.
+        # The picture shows only the sum of the player's cards. Any cards with this sum are valid.
         env.player = [1, player_sum - 11] if usable_ace else [player_sum]
         env.dealer = [open_card]
         env.dealer_top_card_suit = "CDHS"[suit]

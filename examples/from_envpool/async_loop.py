@@ -19,7 +19,7 @@ NUM_ENVS = 32
 BATCH_SIZE = 8
 STEPS = 150_000
 GENERATION = 48  # candidates from which the next distribution is made
-BEST = 8  # of them
+BEST = 8  # candidates with the highest returns, which determine the next distribution
 
 
 class Candidates:
@@ -36,7 +36,7 @@ class Candidates:
         return weights
 
     def played(self, weights: list[float], total: float) -> None:
-        """Takes the return of an episode that was played with the weights."""
+        """Records the return of an episode that was played with the weights."""
         self._played.append((total, weights))
         if len(self._played) < GENERATION:
             return

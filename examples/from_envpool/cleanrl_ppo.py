@@ -3,9 +3,9 @@
     python examples/from_envpool/cleanrl_ppo.py [--library envpool] [--seed 0]
 
 A lost life ends the learner's episode (`episodic_life`), rewards are clipped, and a Gymnasium
-wrapper counts whole games by the infos "reward" and "terminated". Both libraries are bit-equal for
-the same seed, so training is equal, too. Frames have half the usual height and width, so a run
-takes only a few minutes on one processor.
+wrapper counts whole games by the infos "reward" and "terminated". The results of both libraries are
+bit-equal for the same seed, so training is equal too. Frames have half the usual height and width,
+so that a run takes only a few minutes on one processor.
 """
 
 from __future__ import annotations

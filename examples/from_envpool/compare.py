@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "results"
 Record = Mapping[str, Any]
-# By program and library: a record per seed.
+# Records by program and library, one per seed.
 Records = Mapping[str, Mapping[str, Sequence[Record]]]
 
 # Okabe and Ito's colours. The other line is wider, so that it remains visible under ours.
@@ -46,11 +46,11 @@ class Program:
     """A program of this directory.
 
     Attributes:
-        name: its file without `.py`.
-        title: what it shows.
+        name: name of its file, without `.py`.
+        title: the demonstrated use of EnvPool.
         target: the mean return of the latest episodes that every run must reach.
-        seeds: a run each.
-        equal: whether both libraries have the same returns for the same seed.
+        seeds: seeds of the runs.
+        equal: whether both libraries must have the same returns for the same seed.
     """
 
     name: str
@@ -113,7 +113,7 @@ def _run(program: Program, library: str, seed: int, directory: Path) -> int:
 
 
 def read(directory: Path, programs: Iterable[Program]) -> dict[str, dict[str, list[Record]]]:
-    """Returns the records that are there."""
+    """Returns the existing records."""
     return {
         program.name: {
             library: [
@@ -128,7 +128,7 @@ def read(directory: Path, programs: Iterable[Program]) -> dict[str, dict[str, li
 
 
 def problems(records: Records, programs: Iterable[Program]) -> list[str]:
-    """Returns what is wrong with the records, a line each."""
+    """Returns the problems of the records, one line each."""
     wrong = []
     for program in programs:
         digests = []
@@ -149,7 +149,7 @@ def problems(records: Records, programs: Iterable[Program]) -> list[str]:
 
 
 def table(records: Records) -> Table:
-    """Returns a row per run."""
+    """Returns a table with one row per run."""
     result = Table(
         title=f"Mean return of the latest {WINDOW} episodes of training",
         box=box.SIMPLE_HEAD,

@@ -1,4 +1,4 @@
-"""Proximal policy optimization for the programs that bring no training library.
+"""Proximal policy optimization for the programs that use no training library.
 
 The algorithm of Schulman et al. (2017): generalized advantage estimation, the clipped objective,
 several passes over each rollout in minibatches.
@@ -19,15 +19,15 @@ from torch.distributions import Categorical, Distribution, Independent, Normal
 
 @dataclass(frozen=True)
 class Settings:
-    """The numbers of the algorithm.
+    """The hyperparameters.
 
     Attributes:
-        learning_rate: of Adam at the beginning; it falls linearly to 0.
+        learning_rate: initial learning rate of Adam; it falls linearly to 0.
         gamma: discount factor.
-        gae_lambda: weight of longer estimates of an advantage.
-        epochs: passes over each rollout.
-        minibatches: parts that a rollout is cut into.
-        clip: how far the ratio of probabilities may move from 1.
+        gae_lambda: the lambda of generalized advantage estimation.
+        epochs: number of passes over each rollout.
+        minibatches: number of minibatches in a pass.
+        clip: bound of the distance of the probability ratio from 1.
         entropy: weight of the entropy in the objective.
     """
 
@@ -41,17 +41,17 @@ class Settings:
 
 
 class ActorCritic(nn.Module):
-    """A policy and a value over the features of one network, or of one each."""
+    """A policy and a value function, over the features of one shared network or of two networks."""
 
     def __init__(
         self, action_space: gymnasium.Space[Any], width: int, *networks: nn.Module
     ) -> None:
-        """Takes networks over.
+        """Adds output layers to networks.
 
         Args:
-            action_space: of one environment: Discrete, or a Box of one dimension.
+            action_space: action space of one environment: Discrete, or a Box of one dimension.
             width: number of features that a network returns.
-            networks: one for both, or one for the policy and one for the value.
+            networks: one network for both, or one for the policy and one for the value.
         """
         super().__init__()
         self.networks = nn.ModuleList(networks)
@@ -93,7 +93,7 @@ class PPO:
             model: policy and value.
             length: steps of a rollout.
             updates: number of calls of `learn` after which the learning rate is 0.
-            settings: the numbers of the algorithm.
+            settings: the hyperparameters; None: the defaults.
         """
         self.model = model
         self._length = length
@@ -110,11 +110,11 @@ class PPO:
 
     @property
     def is_full(self) -> bool:
-        """Whether the rollout has its length."""
+        """Whether the rollout has `length` steps."""
         return len(self._came) == self._length
 
     def act(self, observations: NDArray[Any]) -> NDArray[Any]:
-        """Draws actions for observations (n, ...), and remembers both."""
+        """Samples actions for observations (n, ...), and stores both."""
         seen = torch.as_tensor(observations)
         with torch.no_grad():
             actions, values = self.model(seen)
@@ -125,7 +125,7 @@ class PPO:
         return taken
 
     def add(self, rewards: NDArray[Any], ends: NDArray[np.bool_]) -> None:
-        """Adds what a step returned: rewards (n,), and whether episodes ended, (n,)."""
+        """Adds the results of a step: rewards (n,), and whether episodes ended, (n,)."""
         self._came.append(
             (torch.as_tensor(rewards, dtype=torch.float32), torch.as_tensor(ends).float())
         )
@@ -134,7 +134,7 @@ class PPO:
         """Learns from the rollout, and begins a new one.
 
         Args:
-            observations: those that came last, (n, ...), for the values after the rollout.
+            observations: the observations after the last step, (n, ...).
         """
         settings = self._settings
         with torch.no_grad():

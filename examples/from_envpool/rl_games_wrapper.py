@@ -2,8 +2,8 @@
 
     python examples/from_envpool/rl_games_wrapper.py [--library envpool] [--seed 0]
 
-rl_games sees a pool as an object with `step`, `reset`, `get_number_of_agents` and `get_env_info`:
-steps and resets name all environments by their ids, and scores are counted in the wrapper.
+rl_games uses a pool as an object with `step`, `reset`, `get_number_of_agents` and `get_env_info`.
+Steps and resets pass the ids of all environments, and the wrapper counts scores.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ WIDTH = 64
 
 
 class PoolEnv:
-    """A pool as rl_games steps environments.
+    """A pool with the interface that rl_games expects.
 
     Attributes:
-        observation_space: of one environment.
-        action_space: of one environment.
+        observation_space: observation space of one environment.
+        action_space: action space of one environment.
         returned_scores: return of the latest episode of each environment, float64 (num_actors,).
     """
 
@@ -74,13 +74,13 @@ class PoolEnv:
 
 
 class Normalized:
-    """Brings observations to mean 0 and variance 1 of all that were seen."""
+    """Normalizes observations by the mean and the variance of all observations so far."""
 
     def __init__(self, size: int) -> None:
         self._count, self._mean, self._squares = 1e-4, np.zeros(size), np.zeros(size)
 
     def __call__(self, obs: NDArray[Any]) -> NDArray[np.float32]:
-        """Takes observations, (n, size), into account and returns them normalized."""
+        """Updates the statistics with observations, (n, size), and returns them normalized."""
         count = self._count + len(obs)
         apart = obs - self._mean
         mean = self._mean + apart.sum(axis=0) / count
@@ -92,7 +92,7 @@ class Normalized:
 
 
 def network(size: int) -> nn.Module:
-    """Returns two hidden layers."""
+    """Returns a network of two hidden layers."""
     return nn.Sequential(
         orthogonal(nn.Linear(size, WIDTH)),
         nn.Tanh(),

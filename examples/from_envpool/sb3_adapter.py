@@ -1,9 +1,9 @@
-"""Stable-Baselines3's PPO on CartPole, with the adapter that programs write around EnvPool.
+"""Stable-Baselines3's PPO on CartPole, with a typical adapter for EnvPool.
 
     python examples/from_envpool/sb3_adapter.py [--library envpool] [--seed 0]
 
-Environments that ended are reset by their ids, so that an observation is of the new episode, as
-Stable-Baselines3 has it.
+The adapter resets ended environments by their ids, so that the observation belongs to the new
+episode, as Stable-Baselines3 expects.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ STEPS = 50_000
 
 
 class Adapter(VecEnvWrapper):
-    """A pool as Stable-Baselines3 steps environments."""
+    """A pool with the interface that Stable-Baselines3 expects."""
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Keeps the actions for `step_wait`."""
+        """Stores the actions for `step_wait`."""
         self._actions = actions
 
     def step_wait(self) -> Any:
-        """Steps; where an episode ended, the observation is the first of the next one."""
+        """Steps; if an episode has ended, the observation is the first one of the next episode."""
         obs, rewards, term, trunc, _ = self.venv.step(self._actions)
         dones = term | trunc
         infos: list[dict[str, Any]] = [{} for _ in dones]

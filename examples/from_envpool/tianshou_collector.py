@@ -1,9 +1,9 @@
-"""Tianshou's PPO on CartPole, with the pool given to the collector as it is.
+"""Tianshou's PPO on CartPole, with the pool passed directly to the collector.
 
     python examples/from_envpool/tianshou_collector.py [--library envpool] [--seed 0]
 
-Tianshou's collectors know EnvPool: they step and reset by ids, and take infos that are a dictionary
-of arrays.
+Tianshou's collectors support EnvPool: they step and reset by ids, and accept infos that are a
+dictionary of arrays.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What these programs share: arguments, the library, the learning curve, the record.
+"""Shared code of these programs: arguments, the library, the learning curve, the record.
 
-A program runs with EnvPool or with the compat module, as `--library` says. The two runs differ in
-nothing else.
+A program runs with EnvPool or with the compat module, depending on `--library`. The two runs do not
+differ otherwise.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any
 
 import numpy as np
 
-# The module that stands in the program's import, by the name of the package.
+# The module that the program imports, by the name of the package.
 LIBRARIES = {"envpool": "envpool", "envpool_py": "envpool_py.compat.envpool"}
-WINDOW = 50  # episodes that a point of the learning curve is the mean of
-_MOST_POINTS = 150  # of a learning curve in a record
+WINDOW = 50  # number of episodes averaged in a point of the learning curve
+_MOST_POINTS = 150  # most points of a learning curve in a record
 
 
 class Trial:
@@ -34,7 +34,7 @@ class Trial:
         envpool: EnvPool, or the compat module.
         library: "envpool" or "envpool_py".
         seed: seed of all randomness.
-        steps: steps of all environments that the run takes, at least.
+        steps: least number of steps of the run, over all environments.
     """
 
     def __init__(
@@ -54,8 +54,8 @@ class Trial:
             task: id of the task, for the record.
             steps: the default of `--steps`.
             num_envs: number of environments, for the record.
-            packages: packages whose versions the record has beside those of all programs.
-            arguments: the command line; None: that of the process.
+            packages: additional packages whose versions are in the record.
+            arguments: the command line; None: the arguments of the process.
         """
         parser = argparse.ArgumentParser(description=f"Learns {task}.")
         parser.add_argument("--library", choices=LIBRARIES, default="envpool_py")
@@ -78,7 +78,7 @@ class Trial:
 
     @property
     def mean_return(self) -> float:
-        """Mean return of the latest episodes; 0 where none has ended."""
+        """Mean return of the latest episodes; 0 if none has ended."""
         return float(np.mean(self._recent)) if self._recent else 0.0
 
     def episodes_ended(self, steps: int, returns: Iterable[float]) -> None:
@@ -108,7 +108,7 @@ class Trial:
             "steps": steps,
             "wall_s": round(seconds, 1),
             "episodes": self._episodes,
-            # Equal if two runs had the same returns in the same order.
+            # Two runs have equal hashes if they had the same returns in the same order.
             "returns_sha256": self._digest.hexdigest(),
             "mean_return": round(self.mean_return, 3),
             "curve": _thinned(self._curve),
@@ -149,7 +149,7 @@ def _processor() -> str:
 
 
 def _version(package: str) -> str:
-    if package == "envpool_py":  # which may be used without having been installed
+    if package == "envpool_py":  # it may be imported without being installed
         import envpool_py
 
         return envpool_py.__version__

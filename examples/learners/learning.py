@@ -1,4 +1,4 @@
-"""What these programs share: arguments, the environments, the learning curve and its record."""
+"""Shared code of these programs: arguments, environments, the learning curve and its record."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 import envpool_py
 
 ENGINES = ("envpool_py", "gymnasium", "envpool")
-WINDOW = 50  # episodes that a point of the learning curve is the mean of
-_MOST_POINTS = 150  # of a learning curve in a record
+WINDOW = 50  # number of episodes averaged in a point of the learning curve
+_MOST_POINTS = 150  # most points of a learning curve in a record
 
 
 class Run:
@@ -33,9 +33,9 @@ class Run:
         task: id of the task.
         engine: one of ENGINES.
         seed: seed of all randomness.
-        steps: steps of all environments that the run takes, at least.
-        arguments: the command line.
-        shows: whether the progress is printed.
+        steps: least number of steps of the run, over all environments.
+        arguments: the parsed command line.
+        shows: whether to print the progress.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class Run:
 
         Args:
             program: name of the program, for the record.
-            tasks: the possible tasks, and the steps that each takes by default.
+            tasks: the possible tasks, with the default of `--steps` for each.
             engines: the possible engines.
-            add_arguments: adds those of the program itself, which are then in `arguments`.
+            add_arguments: function that adds the program's own arguments to the parser.
         """
         parser = argparse.ArgumentParser(description=f"Learns a task: {program}.")
         parser.add_argument("--task", choices=tasks, default=next(iter(tasks)))
@@ -84,15 +84,15 @@ class Run:
 
     @property
     def mean_return(self) -> float:
-        """Mean return of the latest episodes; 0 where none has ended."""
+        """Mean return of the latest episodes; 0 if none has ended."""
         return float(np.mean(self._recent)) if self._recent else 0.0
 
     def make(self, num_envs: int, batch_size: int | None = None) -> VectorEnv[Any, Any, Any]:
         """Returns the environments, with infos "episode" where an episode (or game) ended.
 
         Args:
-            num_envs: their number.
-            batch_size: below `num_envs` for a first-ready pool.
+            num_envs: number of environments.
+            batch_size: rows of a batch; below `num_envs` for a first-ready pool. None: `num_envs`.
         """
         if self.engine == "envpool_py":
             return envpool_py.make(
@@ -139,7 +139,7 @@ class Run:
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continues a learning curve; `returns_sha256` then has the further episodes only."""
+        """Continues a learning curve; `returns_sha256` then covers only the later episodes."""
         self._began = time.perf_counter() - state["seconds"]
         self._episodes = state["episodes"]
         self._recent.extend(state["recent"])
@@ -151,7 +151,7 @@ class Run:
         Args:
             steps: steps of all environments that were taken.
             num_envs: number of environments.
-            **more: what else to write into the record.
+            **more: additional entries of the record.
         """
         seconds = self.seconds
         record = {
@@ -164,10 +164,10 @@ class Run:
             "steps": steps,
             "wall_s": round(seconds, 1),
             "episodes": self._episodes,
-            # Equal if two runs had the same returns in the same order.
+            # Two runs have equal hashes if they had the same returns in the same order.
             "returns_sha256": self._digest.hexdigest(),
             "mean_return": round(self.mean_return, 2),
-            # Steps, seconds, mean return of the latest episodes.
+            # Triples of steps, seconds, and mean return of the latest episodes.
             "curve": _thinned(self._curve),
             "versions": {name: _version(name) for name in (self.engine, "torch", "numpy")},
             "python": platform.python_version(),
@@ -189,7 +189,7 @@ class Run:
 
 
 def _gymnasium(task: str, num_envs: int) -> VectorEnv[Any, Any, Any]:
-    """Gymnasium's environments in one process; a game preprocessed as `envpool_py` does it."""
+    """Gymnasium's environments in one process; games are preprocessed as in `envpool_py`."""
     if not task.startswith(("Pong", "Breakout")):
         return gymnasium.make_vec(task, num_envs=num_envs, vectorization_mode="sync")
 
@@ -224,7 +224,7 @@ class _EnvPool(VectorEnv[Any, Any, NDArray[Any]]):
         self.action_space = batched(self.single_action_space, num_envs)
 
     def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
-        """Resets all environments. EnvPool takes seeds only when it is made."""
+        """Resets all environments. EnvPool accepts seeds only when a pool is made."""
         return self._envs.reset()[0], {}
 
     def step(self, actions: NDArray[Any]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:

@@ -13,18 +13,19 @@ from typing import Any
 import matplotlib.pyplot as plt
 
 RESULTS = Path(__file__).parent / "results"
-# Okabe and Ito's colours. Ours is drawn last and thinner, so that equal curves are seen.
+# Okabe and Ito's colours. Our curve is drawn last and thinner, so that equal curves are visible.
 STYLES: dict[str, dict[str, Any]] = {
     "gymnasium": {"color": "#9ecae9", "linewidth": 5.0},
     "envpool": {"color": "#009e73", "linewidth": 1.4},
     "envpool_py": {"color": "#d55e00", "linewidth": 1.4},
 }
-# Of data-parallel runs, by the number of ranks.
+# Styles of data-parallel runs, by the number of ranks.
 RANKS: dict[int, dict[str, Any]] = {
     1: {"color": "#0072b2", "linewidth": 1.4},
     2: {"color": "#d55e00", "linewidth": 1.4},
 }
-# Of a program on a cluster: by the number of actors, and the program with one process beside it.
+# For programs on a cluster: colours by the number of actors, and the program with one process to
+# compare with.
 FLEETS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 ONE_PROCESS = {"ray_impala": "impala"}
 
@@ -41,7 +42,7 @@ def read() -> dict[tuple[str, str], list[dict[str, Any]]]:
 def draw_fleets(
     program: str, task: str, runs: list[dict[str, Any]], others: list[dict[str, Any]]
 ) -> None:
-    """Draws runs with different numbers of actors, and those in one process."""
+    """Draws runs with different numbers of actors, and runs in one process."""
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.2), sharey=True)
     lines = [(run, "one process", {"color": "#999999", "linewidth": 2.5}) for run in others]
     for run, colour in zip(sorted(runs, key=lambda each: each["actors"]), FLEETS, strict=False):
@@ -49,7 +50,7 @@ def draw_fleets(
         lines.append((run, label, {"color": colour, "linewidth": 1.4}))
     for run, label, style in lines:
         steps, seconds, returns = zip(*run["curve"], strict=True)
-        # Starting the cluster is not learning.
+        # Omits the time to start the cluster.
         since = [second - seconds[0] for second in seconds]
         axes[0].plot(steps, returns, **style)
         axes[1].plot(since, returns, label=f"{label}: {since[-1]:.0f} s", **style)

@@ -6,8 +6,8 @@
     python examples/learners/ray_impala.py --checkpoint impala.ckpt  # again: goes on after a crash
 
 Each actor has a pool and a copy of the network, and fills fragments. The learner makes an update
-with each fragment, in the order in which they come, and publishes its weights.
-`envpool-py fleet` shows the actors while it runs.
+with each fragment, in order of arrival, and publishes its weights. `envpool-py fleet` shows the
+actors while the program runs.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ from learning import Run
 class Settings:
     """Hyperparameters."""
 
-    steps: int  # of all environments
-    num_envs: int  # of an actor
+    steps: int  # over all environments
+    num_envs: int  # per actor
     length: int  # steps of a fragment
     learning_rate: float
     gamma: float = 0.99
@@ -146,11 +146,11 @@ class Learner:
         self.optimizer.step()
 
     def state(self) -> dict[str, Any]:
-        """Returns what a checkpoint has of the learner."""
+        """Returns the learner's part of a checkpoint."""
         return {"model": self.model.state_dict(), "optimizer": self.optimizer.state_dict()}
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        """Goes on from `state`."""
+        """Continues from `state`."""
         self.model.load_state_dict(state["model"])
         self.optimizer.load_state_dict(state["optimizer"])
 
@@ -226,7 +226,7 @@ def main() -> None:
 
 
 def train(run: Run, learner: Learner, stream: RolloutStream, path: str | None) -> None:
-    """Learns until the run has its steps."""
+    """Learns until the run has made all its steps."""
     written = time.monotonic()
     for fragment in stream:
         learner.learn(fragment)

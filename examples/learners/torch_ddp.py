@@ -5,12 +5,12 @@
     python examples/learners/torch_ddp.py    # one process
 
 The environments, the rollouts and the minibatches of one process are divided among the ranks. The
-gradients are averaged, advantages are normalized with the mean and the deviation of those of all
-ranks, and after each step of the optimizer the ranks check that their parameters are equal. So the
-number of ranks changes the speed, and nothing else but the order of random numbers.
+gradients are averaged, advantages are normalized with the mean and the standard deviation over all
+ranks, and after each step of the optimizer the ranks check that their parameters are equal. Except
+for the order of random numbers, the number of ranks thus changes only the speed.
 
-If a rank dies, torchrun starts all of them again, and they go on from the latest checkpoint, with
-new pools.
+If a rank dies, torchrun restarts all ranks, and they continue from the latest checkpoint with new
+pools.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from envpool_py.torch.data_parallel import (
 from learning import Run
 from torch_ppo import PPO, ActorCritic, Settings
 
-# Of all ranks together.
+# Totals over all ranks.
 SETTINGS = {
     "CartPole-v1": Settings(200_000, 64, 64, 2_048, 10, 2e-3, 0.98, 0.9, width=256),
     "Pong-v5": Settings(
@@ -48,7 +48,7 @@ SETTINGS = {
 
 
 class DataParallelPPO(PPO):
-    """PPO whose gradients and advantages are those of all ranks."""
+    """PPO with averaged gradients, and with advantages normalized over all ranks."""
 
     def __init__(
         self, model: Any, settings: Settings, updates: int, ranks: Ranks, check_every: int
@@ -58,10 +58,10 @@ class DataParallelPPO(PPO):
         self.check_every = check_every
         self.check: EqualityCheck | None = None
         self.steps = 0
-        self.mean, self.deviation = 0.0, 1.0  # of the rollout's advantages, in all ranks
+        self.mean, self.deviation = 0.0, 1.0  # of the rollouts' advantages, over all ranks
 
     def begin(self, advantages: torch.Tensor) -> None:
-        """Computes the mean and the deviation of the advantages of all ranks."""
+        """Computes the mean and the standard deviation of the advantages of all ranks."""
         sums = torch.stack([advantages.sum(), advantages.square().sum()]).double()
         sums = self.ranks.sums(sums.to(self.ranks.device))
         count = len(advantages) * self.ranks.size
@@ -70,16 +70,16 @@ class DataParallelPPO(PPO):
         self.mean, self.deviation = float(mean), float(deviation)
 
     def normalized(self, gain: torch.Tensor) -> torch.Tensor:
-        """Returns the advantages of a minibatch, normalized with those of all ranks.
+        """Returns the advantages of a minibatch, normalized with the statistics of all ranks.
 
-        Those of the rollout, so that there is no communication for each minibatch.
+        Uses the statistics of the whole rollout, so that minibatches need no communication.
         """
         return (gain - self.mean) / (self.deviation + 1e-8)
 
     def step(self, loss: torch.Tensor) -> None:
-        """Makes a step of the optimizer, and checks the parameters.
+        """Makes a step of the optimizer, and starts a check of the parameters.
 
-        The other ranks are waited for in the next step, when their hashes have arrived.
+        The next step waits for the other ranks, whose hashes have then arrived.
         """
         super().step(loss)
         self.finish_check()
@@ -105,7 +105,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def say(line: str) -> None:
-    """Prints a line at once, whole beside those of other ranks."""
+    """Prints a line with one write, so that lines of other ranks do not mix with it."""
     print(f"{line}\n", end="", flush=True)
 
 
@@ -121,18 +121,18 @@ class Training:
             num_envs=ranks.share(self.total.num_envs, "environments"),
             minibatch=ranks.share(self.total.minibatch, "rows of a minibatch"),
         )
-        self.rows = self.total.num_envs * self.total.length  # of an update, of all ranks
+        self.rows = self.total.num_envs * self.total.length  # of an update, over all ranks
         self.updates = max(run.steps // self.rows, 1)
         self.envs = envpool_py.make(
             run.task,
             num_envs=self.settings.num_envs,
             num_threads=1,
-            autoreset_mode="SameStep",  # so that all rows are valid, equally many in each rank
+            autoreset_mode="SameStep",  # all rows are valid, so each rank has the same number
             record_episode_statistics=True,
         )
         torch.manual_seed(run.seed)  # the same model in all ranks
         self.model = ActorCritic(self.envs, self.total.width).to(ranks.device)
-        # Discrete actions have no deviation; DDP would wait for its gradient.
+        # Discrete actions do not use `log_std`, and DDP would wait for its gradient.
         self.model.log_std.requires_grad_(not self.model.discrete)
         self.learner = self._learner()
         self.update = self._resume()
@@ -149,10 +149,10 @@ class Training:
         )
 
     def _resume(self) -> int:
-        """Loads the checkpoint, if there is one; returns the number of updates that it has."""
+        """Loads the checkpoint, if there is one; returns its number of updates."""
         path: Path | None = self.run.arguments.checkpoint
         state = None if path is None else load_checkpoint(path, self.ranks.device)
-        self.ranks.wait()  # nobody writes the next one before all have read this one
+        self.ranks.wait()  # all ranks must read this checkpoint before one writes the next
         if state is None:
             return 0
         self.model.load_state_dict(state["model"])
@@ -178,7 +178,7 @@ class Training:
         say(f"checkpoint of update {self.update}")
 
     def rollout(self) -> Rollout:
-        """Returns a rollout of new episodes; its seeds follow from the update and the rank."""
+        """Returns a rollout of new episodes, whose seeds depend on the update and the rank."""
         first = self.run.seed + self.update * self.total.num_envs
         torch.manual_seed(first * self.ranks.size + self.ranks.rank)
         seed = self.ranks.first_seed(first, self.settings.num_envs)

@@ -4,7 +4,8 @@
     python examples/learners/torch_impala.py --task Pong-v5
 
 A thread acts with a copy of the network and fills one rollout, while the main thread learns from
-the other. So the policy that acted is older than the learned one; V-trace corrects that.
+the other rollout. The policy that acted is thus older than the learned policy; V-trace corrects
+this.
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from learning import Run
 class Settings:
     """Hyperparameters."""
 
-    steps: int  # of all environments
+    steps: int  # over all environments
     num_envs: int
     batch_size: int
-    length: int  # batches of a rollout
+    length: int  # batches per rollout
     learning_rate: float
     gamma: float = 0.99
     entropy: float = 0.01
@@ -88,7 +89,7 @@ class Actor:
             self._model.load_state_dict(self._learned.state_dict())
 
     def __call__(self, rollout: FirstReadyRollout) -> None:
-        """Answers one batch."""
+        """Chooses the actions for one batch."""
         with self._lock, torch.no_grad():
             chosen, _ = self._model(rollout.obs)
             actions = chosen.sample()

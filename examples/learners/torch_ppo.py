@@ -5,8 +5,8 @@
     python examples/learners/torch_ppo.py --task HalfCheetah-v5
     python examples/learners/torch_ppo.py --engine gymnasium    # the same program on Gymnasium's
 
-Rows that only reset an environment (`rollout.valid` is False) are left out of the loss, and
-truncated episodes are bootstrapped from their own last state.
+The loss excludes rows that only reset an environment (`rollout.valid` is False). Truncated episodes
+are bootstrapped from their own last state.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from learning import Run
 class Settings:
     """Hyperparameters."""
 
-    steps: int  # of all environments
+    steps: int  # over all environments
     num_envs: int
-    length: int  # steps of a rollout
+    length: int  # steps per rollout
     minibatch: int
     epochs: int
     learning_rate: float
@@ -42,7 +42,7 @@ class Settings:
     value: float = 0.5
     max_norm: float = 0.5
     width: int = 64
-    normalizes: bool = False  # observations and rewards
+    normalizes: bool = False  # whether observations and rewards are normalized
 
 
 SETTINGS = {
@@ -171,8 +171,8 @@ class PPO:
         """Improves the policy on a full rollout.
 
         Args:
-            rollout: with columns "log_probs" and "values".
-            look: what the model sees of observations.
+            rollout: a full rollout with columns "log_probs" and "values".
+            look: function that converts observations to the model's input.
         """
 
         def value_of(observations: Any) -> Any:
@@ -199,7 +199,7 @@ class PPO:
         self.schedule.step()
 
     def begin(self, advantages: torch.Tensor) -> None:
-        """Is called with the advantages of a rollout, before its minibatches."""
+        """Called with the advantages of a rollout before its minibatches. Does nothing."""
 
     def normalized(self, gain: torch.Tensor) -> torch.Tensor:
         """Returns the advantages of a minibatch with mean 0 and standard deviation 1."""
@@ -242,7 +242,7 @@ def main() -> None:
             if bounds is None:
                 rollout.act(actions, log_probs=log_probs, values=values)
             else:
-                # The environments take clipped actions; the policy's own are learned from.
+                # The environments get clipped actions; the learner uses the unclipped actions.
                 rollout.act(actions.clamp(*bounds), log_probs=log_probs, values=values)
                 rollout.actions[t] = actions
             steps += settings.num_envs

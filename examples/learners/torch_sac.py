@@ -4,8 +4,8 @@
     python examples/learners/torch_sac.py --task HalfCheetah-v5
     python examples/learners/torch_sac.py --engine gymnasium
 
-Autoreset mode SameStep: an environment that ends is reset in the same step, and the observation
-that its last transition led to is in `infos["final_obs"]`.
+In the autoreset mode SameStep, an environment whose episode ends is reset in the same step. The
+last observation of the ended episode is in `infos["final_obs"]`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CAPACITY = 1_000_000
 BATCH = 256
 RANDOM_STEPS = 5_000  # before the policy is used
 GAMMA = 0.99
-TAU = 0.005  # of the target network, per update
+TAU = 0.005  # rate at which the target network follows, per update
 LEARNING_RATE = 1e-3
 POLICY_LEARNING_RATE = 3e-4
 WIDTH = 256
@@ -82,7 +82,7 @@ class Critics(nn.Module):
 
 
 class Replay:
-    """Transitions, in arrays that are allocated once; the oldest are overwritten."""
+    """A ring buffer of transitions, allocated once; new transitions overwrite the oldest."""
 
     def __init__(self, capacity: int, observation: int, action: int) -> None:
         self._columns = [
@@ -96,7 +96,7 @@ class Replay:
         self._added = 0
 
     def add(self, *columns: Any) -> None:
-        """Adds rows of: observation, action, reward, next observation, terminated."""
+        """Adds rows of observations, actions, rewards, next observations and terminated flags."""
         rows = (self._added + torch.arange(len(columns[0]))) % self._capacity
         for own, given in zip(self._columns, columns, strict=True):
             own[rows] = given.to(own.dtype)
@@ -126,7 +126,7 @@ class SAC:
         self.updates = 0
 
     def learn(self, replay: Replay) -> None:
-        """Makes one update of the critics, and two of the policy for every second of these."""
+        """Updates the critics once; in every second call, also updates the policy twice."""
         seen, action, reward, following, terminated = replay.sample(BATCH)
         alpha = self.log_alpha.exp().detach()
         with torch.no_grad():
@@ -162,7 +162,7 @@ def step(optimizer: Any, loss: torch.Tensor) -> None:
 
 
 class Tensors:
-    """Gymnasium's environments with tensors, for the comparison with `TorchPool`."""
+    """Gymnasium's environments with tensors, to compare with `TorchPool`."""
 
     def __init__(self, envs: Any) -> None:
         self.envs = envs

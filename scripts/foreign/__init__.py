@@ -1,1 +1,1 @@
-"""Runs other projects' tests on the pools of this package, and says which of them pass."""
+"""Runs other projects' tests on the pools of this package, and reports which of them pass."""

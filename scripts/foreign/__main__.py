@@ -6,11 +6,11 @@
     python -m scripts.foreign envpool DIRECTORY
 
 DIRECTORY is a checkout of the project. Nothing is copied from it into this repository, and nothing
-is written into it. `make check-foreign` runs all three in an environment that has what they import.
+is written into it. `make check-foreign` runs these suites in an environment with all their imports.
 
-A test counts if it wants a pool of this package; of EnvPool's, all do. Those that are known to fail
-are listed in `excluded.py`, each with the reason. The exit code is 1 if another test fails, if a
-listed one passes (unless the reason is the version of the checkout), or if none passes.
+A test counts if it requests a pool of this package; all tests of EnvPool count. `excluded.py` lists
+the tests that are known to fail, each with the reason. The exit code is 1 if another test fails, if
+a listed test passes (unless the reason is the version of the checkout), or if no test passes.
 """
 
 from __future__ import annotations
@@ -48,13 +48,14 @@ def _run(
 ) -> int:
     (place / "pytest.ini").write_text("[pytest]\n")  # not this project's settings, nor theirs
     if suite.copied:
-        # In its own package, a test would import the checkout's modules in the place of ours.
+        # In its own package, a test would import the checkout's modules instead of the installed
+        # ones.
         for file in files:
             (place / file.relative_to(checkout)).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(file, place / file.relative_to(checkout))
         files = [place / file.relative_to(checkout) for file in files]
     environment = {
-        "MUJOCO_GL": "egl",  # without it, MuJoCo wants a display
+        "MUJOCO_GL": "egl",  # by default, MuJoCo needs a display
         **os.environ,
         "PYTHONPATH": os.pathsep.join([*_paths(), str(ROOT)]),
         "ENVPOOL_FOREIGN_PROJECT": project,
@@ -64,7 +65,7 @@ def _run(
     command = [sys.executable, "-m", "pytest", "-c", str(place / "pytest.ini")]
     command += ["--rootdir", str(place if suite.copied else checkout), "-p", "no:cacheprovider"]
     command += [f"--import-mode={suite.import_mode}", "-p", "scripts.foreign.plugin", "-q"]
-    command += ["--disable-warnings"]  # of Gymnasium, that its own tests are of older versions
+    command += ["--disable-warnings"]  # Gymnasium warns that its tests use older versions of tasks
     command += [*others, *map(str, files)]
     return subprocess.run(command, cwd=place, env=environment, check=False).returncode
 

@@ -1,7 +1,7 @@
-"""Puts pools in the place of ale-py's AtariVectorEnv.
+"""Replaces ale-py's AtariVectorEnv by pools.
 
-Its arguments and infos have other names here, its rewards another dtype, and its `final_obs` has
-the new observation where no episode ended: what `AtariPools` translates, and nothing else.
+`AtariPools` translates only the differences: names of arguments and infos, the dtype of rewards,
+and `final_obs`, which in ale-py contains the new observation where no episode ended.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class AtariPools(VectorWrapper):
     def __init__(self, game: str, num_envs: int, **arguments: Any) -> None:
         POOLS.wanted += 1
         options = {**_DEFAULTS, **arguments}
-        for name in ("batch_size", "num_threads"):  # 0: chosen
+        for name in ("batch_size", "num_threads"):  # in ale-py, 0 means the default
             options[name] = options.get(name) or None
         options.pop("thread_affinity_offset", None)
         super().__init__(
@@ -64,7 +64,7 @@ class AtariPools(VectorWrapper):
 
 
 def install(checkout: str) -> None:
-    """Puts pools in place."""
+    """Replaces ale-py's class."""
     del checkout
     for module in (ale_py, ale_py.vector_env):
         setattr(module, _REPLACED, AtariPools)

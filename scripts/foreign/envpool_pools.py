@@ -1,8 +1,9 @@
-"""Puts the compat module in the place of EnvPool.
+"""Replaces EnvPool by the compat module.
 
-`import envpool` finds `envpool_py.compat.envpool`. Helpers of the tests come from the checkout. Of
-EnvPool's own extension modules there are only names, so that the tests beside can be imported.
-Older tests say `import gym`, which EnvPool's pools have not been for since 1.0: it is Gymnasium.
+`import envpool` finds `envpool_py.compat.envpool`. Helpers of the tests come from the checkout.
+EnvPool's own extension modules are replaced by stubs that contain only names, so that test files
+that import them can be loaded. Older tests use `import gym`. EnvPool's pools have used Gymnasium
+since 1.0, so `gym` is Gymnasium here.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _INTERNAL = {"envpool.atari.atari_envpool": ("_AtariEnvPool", "_AtariEnvSpec")}
 
 
 def install(checkout: str) -> None:
-    """Puts the compat module in place."""
+    """Installs the compat module as `envpool`."""
     alias()
     sys.modules.setdefault("gym", gymnasium)
     for name in ("envpool.python", "envpool.mujoco"):

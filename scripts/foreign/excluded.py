@@ -15,8 +15,8 @@ class Excluded:
         tests: patterns of `file::name`, in which * matches any text.
         why: "internal" (the test checks the project's own classes or messages), "decided" (pools
             differ on purpose), "absent" (the task or function does not exist here), "version" (the
-            test is of another version than the installed one, whose own classes fail as well; with
-            a checkout of that version it may pass).
+            test belongs to another version of the project than the installed one, whose own classes
+            fail as well; in a checkout of the installed version it may pass).
         reason: one sentence.
     """
 

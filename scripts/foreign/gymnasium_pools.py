@@ -1,7 +1,7 @@
-"""Puts pools in the place of Gymnasium's SyncVectorEnv and AsyncVectorEnv.
+"""Replaces Gymnasium's SyncVectorEnv and AsyncVectorEnv by pools.
 
-Where every environment function makes the same task that this package has, without wrappers that
-change it, a pool is made instead. In all other cases the class does what it always does.
+If all environment functions make the same task, this package has it, and no wrapper changes it, a
+pool is made instead. Otherwise the classes behave as in Gymnasium.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from scripts.foreign.pools import POOLS
 
 __all__ = ["install"]
 
-# What gymnasium.make puts around every environment. Pools have all of it.
+# The wrappers that gymnasium.make adds to every environment. Pools have their functions built in.
 _OF_MAKE = (OrderEnforcing, PassiveEnvChecker, RenderCollection, TimeLimit)
 _RENDER_MODES = (None, "rgb_array", "rgb_array_list")
-# What these say, a pool does not need to know.
+# Arguments that have no meaning for a pool.
 _IGNORED = ("context", "copy", "daemon", "max_concurrency", "shared_memory")
 
 
 @dataclass(frozen=True)
 class _Made:
-    """What `gymnasium.make` was told."""
+    """The arguments of `gymnasium.make`."""
 
     task_id: str
     max_episode_steps: int | None
@@ -40,12 +40,12 @@ class _Made:
 
 
 def install(checkout: str) -> None:
-    """Puts pools in place."""
+    """Replaces Gymnasium's classes."""
     del checkout
     for name in ("SyncVectorEnv", "AsyncVectorEnv"):
         setattr(gymnasium.vector, name, _substitute(getattr(gymnasium.vector, name)))
     for spec in gymnasium.registry.values():
-        # Without one of its own, make_vec takes SyncVectorEnv.
+        # Without a vector entry point, make_vec uses SyncVectorEnv.
         if str(spec.vector_entry_point).startswith("gymnasium."):
             spec.vector_entry_point = None
 
@@ -74,7 +74,7 @@ def _pool(
     envs = []
     try:
         for env_fn in env_fns:
-            envs.append(env_fn())  # closed below if a later one raises
+            envs.append(env_fn())  # closed below if a later function raises
         return _pool_like(envs, AutoresetMode(autoreset_mode))
     finally:
         for env in envs:
@@ -97,7 +97,7 @@ def _pool_like(
         infos="gymnasium",
         **made.options,
     )
-    # The functions may have seeded their environments and action spaces; the pool is to have that.
+    # The functions may have seeded their environments and action spaces. The pool gets these seeds.
     seeds = [getattr(env.unwrapped, "_np_random_seed", None) for env in envs]
     if None not in seeds:
         pool.reset(seed=seeds)
@@ -107,7 +107,7 @@ def _pool_like(
 
 
 def _made(env: gymnasium.Env[Any, Any]) -> _Made | None:
-    """Returns what made an environment; None: not something that a pool can be instead."""
+    """Returns the arguments that made an environment; None: a pool cannot replace it."""
     inner, spec = env, env.spec
     while isinstance(inner, gymnasium.Wrapper):
         if type(inner) not in _OF_MAKE:

@@ -1,8 +1,8 @@
-"""Puts pools of Python environments in the place of Gymnasium's SyncVectorEnv and AsyncVectorEnv.
+"""Replaces Gymnasium's SyncVectorEnv and AsyncVectorEnv by pools of environments in Python.
 
-`make_python` gets the functions as they are, in the place of AsyncVectorEnv with two workers, and
-of SyncVectorEnv without any. A class that is told of spaces that differ, or of a worker function,
-does what it always does.
+`make_python` gets the environment functions unchanged, with two workers in place of AsyncVectorEnv,
+and without workers in place of SyncVectorEnv. If the arguments include a worker function, or allow
+different spaces, the class behaves as in Gymnasium.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from scripts.foreign.pools import POOLS
 __all__ = ["install"]
 
 _NUM_WORKERS = {"SyncVectorEnv": 0, "AsyncVectorEnv": 2}
-# What these say, a pool does not need to know.
+# Arguments that have no meaning for a pool.
 _IGNORED = ("context", "copy", "daemon", "shared_memory")
 
 
 def install(checkout: str) -> None:
-    """Puts pools in place."""
+    """Replaces Gymnasium's classes."""
     del checkout
     for name, num_workers in _NUM_WORKERS.items():
         original = getattr(gymnasium.vector, name)

@@ -1,4 +1,4 @@
-"""pytest's plugin: puts pools in place before the tests are imported, and judges the outcomes."""
+"""A pytest plugin that installs pools before tests are imported, and evaluates the outcomes."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ SUITE = SUITES[PROJECT]
 
 importlib.import_module(SUITE.substitutes).install(os.environ["ENVPOOL_FOREIGN_CHECKOUT"])
 
-# Of tests, by what became of them; "apart": those that want no pool.
+# Numbers of tests by outcome; "apart": tests that request no pool.
 _counts: Counter[str] = Counter()
 _wanted_before: dict[str, int] = {}
 _failed: set[str] = set()
 
 
 def excluded(node_id: str) -> Excluded | None:
-    """Returns why a test of this project is known to fail; None: it must pass."""
+    """Returns the entry of a test that is known to fail; None: the test must pass."""
     name = node_id.rpartition("/")[2]
     for entry in EXCLUDED[PROJECT]:
         if any(fnmatch.fnmatchcase(name, _literal(pattern)) for pattern in entry.tests):
@@ -35,18 +35,18 @@ def excluded(node_id: str) -> Excluded | None:
 
 
 def _literal(pattern: str) -> str:
-    """Returns the pattern with "[" meaning itself, as in the names of parametrized tests."""
+    """Escapes "[" in a pattern, because names of parametrized tests contain brackets."""
     return pattern.replace("[", "[[]")
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
-    """Notes how many pools were wanted before a test."""
+    """Stores how many pools were requested before a test."""
     _wanted_before[nodeid] = POOLS.wanted
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_logreport(report: pytest.TestReport) -> Generator[None, None, None]:
-    """Judges an outcome before anybody else sees it."""
+    """Evaluates an outcome before other plugins get it."""
     if report.when == "call" or report.failed:
         _judge(report)
     return (yield)
@@ -54,9 +54,9 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> Generator[None, None,
 
 def _judge(report: pytest.TestReport) -> None:
     name, entry = report.nodeid, excluded(report.nodeid)
-    is_part = type(report) is not pytest.TestReport  # of a test with subtests
+    is_part = type(report) is not pytest.TestReport  # a subtest
     if not (SUITE.all_count or entry or POOLS.wanted > _wanted_before[name]):
-        # Its outcome says nothing about this package.
+        # The test uses no pool, so its outcome is irrelevant.
         report.outcome = "skipped"
         report.longrepr = (name, 0, "Skipped: wants no pool of this package")
         _counts["apart"] += not is_part
@@ -65,7 +65,7 @@ def _judge(report: pytest.TestReport) -> None:
         _failed.add(name)
         if entry:
             report.outcome = "skipped"
-            report.wasxfail = entry.reason  # pytest's own mark of it
+            report.wasxfail = entry.reason  # pytest's attribute of expected failures
     if is_part:
         return
     if entry and report.passed:
@@ -84,13 +84,13 @@ def _judge(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fails where no test passed: these may not be the tests."""
+    """Fails if no test passed, because DIRECTORY may not contain the tests."""
     if not _counts["passed"] and not session.config.option.collectonly:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says how many tests passed, and how many did not count."""
+    """Prints how many tests passed, and how many did not count."""
     names = ("passed", "excluded", "failed", "skipped")
     terminalreporter.section(f"{PROJECT}'s tests on pools of envpool_py")
     terminalreporter.line(", ".join(f"{_counts[name]} {name}" for name in names))

@@ -1,4 +1,4 @@
-"""Notes that a pool is wanted, so that the tests that want one can be told from the others."""
+"""Counts requests for pools, to distinguish tests that use pools from other tests."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ __all__ = ["POOLS", "Pools"]
 
 
 class Pools:
-    """Counts the pools that are wanted.
+    """Counts the requested pools.
 
     Attributes:
-        wanted: how many so far, also of those that could not be made.
+        wanted: number of requests so far, including pools that could not be made.
     """
 
     wanted = 0

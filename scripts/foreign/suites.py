@@ -1,4 +1,4 @@
-"""Which files of each project are run, and how."""
+"""The test files of each project, and how to run them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class Suite:
     """The tests of a project.
 
     Attributes:
-        patterns: the files, as patterns in the checkout.
-        substitutes: the module whose `install` puts pools in the place of the project's own.
-        all_count: whether all tests count; otherwise those that want a pool.
-        copied: whether the files are run from copies, outside of the packages that they belong to.
-        import_mode: pytest's.
+        patterns: patterns of the test files in the checkout.
+        substitutes: the module whose `install` replaces the project's classes by pools.
+        all_count: whether all tests count; otherwise only tests that request a pool.
+        copied: whether to run copies of the files, outside of their packages.
+        import_mode: pytest's import mode.
     """
 
     patterns: tuple[str, ...]
@@ -27,7 +27,7 @@ class Suite:
     import_mode: str = "prepend"
 
     def files(self, checkout: Path) -> list[Path]:
-        """Returns the files that a checkout has, sorted."""
+        """Returns the test files in a checkout, sorted."""
         return sorted(file for pattern in self.patterns for file in checkout.glob(pattern))
 
 
@@ -36,7 +36,7 @@ SUITES = {
         patterns=("tests/vector/test_*.py", "tests/wrappers/vector/test_*.py"),
         substitutes="scripts.foreign.gymnasium_pools",
     ),
-    # The same tests, with every environment in Python.
+    # The tests of "gymnasium", with all environments in Python.
     "gymnasium-python": Suite(
         patterns=("tests/vector/test_*.py", "tests/wrappers/vector/test_*.py"),
         substitutes="scripts.foreign.gymnasium_python_pools",

@@ -1,15 +1,16 @@
 """Writes the generated tables of README.md and docs/*.md and the picture docs/autoreset.svg.
 
-    python -m scripts.guide           rewrite the files that are out of date (`make docs`)
-    python -m scripts.guide --check   name the files that are out of date, and exit with 1
+    python -m scripts.guide           rewrites the files that are out of date (`make docs`)
+    python -m scripts.guide --check   names the files that are out of date, and exits with 1
 
-A table stands between two comments, the first of which names its kind and arguments:
+A table is enclosed in two comments. The first one names the table's kind and arguments:
 
     <!-- table: options Ant-v4 Ant-v5 -->
     <!-- end of table -->
 
-`TABLES` has all kinds of them. On a page with a table of `common-options`, the tables of `options`
-leave those out. A task that no page describes is an error, which only an edit of a page can end.
+`TABLES` contains all kinds of tables. On a page with a table of `common-options`, the tables of
+`options` omit the common options. A task that no page describes is an error, which must be fixed by
+editing a page.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def rewritten(text: str) -> str:
 
 
 def described(text: str) -> list[list[str]]:
-    """Returns the words that say what each table of a page is of."""
+    """Returns the words of each table of a page: its kind and its arguments."""
     return [description.split() for _, description, _, _ in _TABLE.findall(text)]
 
 

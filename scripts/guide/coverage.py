@@ -1,4 +1,4 @@
-"""Whether the guide describes every task: each family has a page, and the page has all its ids."""
+"""Checks that the guide describes every task: each family has a page with all its ids."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from collections.abc import Iterator, Mapping
 from envpool_py import families
 from scripts.guide.tasks import ids_of
 
-# Tables in which the ids of a whole family stand.
+# Kinds of tables that list the ids of a family.
 _LISTS = ("tasks", "ids")
 
 
 def undocumented(tables: Mapping[str, list[list[str]]]) -> Iterator[str]:
-    """Yields what the pages lack, one line each.
+    """Yields one line for each omission of the pages.
 
-    A page may describe options by hand; if it has tables of them, they are to have every task.
+    A page may describe options without tables; but if it has tables of options, they must cover
+    every task.
 
     Args:
-        tables: by the page's file name, the words of its tables: the kind, and what it is of.
+        tables: words of the tables (kind and arguments) by the page's file name.
     """
     for name, family in families.all_families().items():
         if family.page is None or family.page not in tables:

@@ -1,7 +1,7 @@
 """docs/autoreset.svg: the result of each call of an environment, in each autoreset mode.
 
-The numbers come from a pool when `python -m scripts.guide` runs. The file is a deterministic
-function of them, so a test can compare it.
+The numbers come from a pool when `python -m scripts.guide` runs. The file depends only on these
+numbers, so a test can compare it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import envpool_py
 
 MODES = ("NextStep", "SameStep", "Disabled")
 
-# On the frozen lake without slipping: down, down, down, from tile 0 over 4 and 8 into the hole 12.
+# On the frozen lake without slipping, this action leads from tile 0 over 4 and 8 into the hole 12.
 _DOWN = np.array([1])
 _CALLS = 9
 
@@ -28,7 +28,7 @@ _STYLE = "font-family='sans-serif' font-size='12' fill='#222222'"
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of a call for the one environment; `final`: its `final_obs`, or None."""
+    """The result of a call for one environment; `final` is its `final_obs`, or None."""
 
     call: str
     observation: int
@@ -90,7 +90,7 @@ def _lane(mode: str, top: int) -> Iterator[str]:
         yield _text(left, top, answer.call)
         if answer.final is None:
             yield _box(left, top + 8, _BOX, _color(answer), str(answer.observation))
-        else:  # the last observation of one episode, and the first of the next
+        else:  # the last observation of an episode, and the first one of the next episode
             half = _BOX // 2
             yield _box(left, top + 8, half, _LAST, str(answer.final))
             yield _box(left + half, top + 8, half, _FIRST, str(answer.observation))

@@ -1,6 +1,6 @@
-"""The tables of what differs from EnvPool, and of what public programs need.
+"""The tables of differences from EnvPool, and of changes that public programs need.
 
-Both are written from the data with which tests run the programs: `tests/compat/differences.py` and
+Both come from the data with which tests run the programs: `tests/compat/differences.py` and
 `tests/compat/public_programs.py`.
 """
 
@@ -20,7 +20,7 @@ def envpool_differences(surface: str) -> str:
 
 
 def envpool_programs() -> str:
-    """Public programs, and what each needs beside another import."""
+    """Public programs, and the changes that each needs beside another import."""
     rows = []
     for program in public_programs.PROGRAMS:
         theirs = program.theirs or "nothing"

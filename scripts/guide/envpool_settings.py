@@ -1,4 +1,4 @@
-"""The table of EnvPool's settings: what each of them is in the compat module."""
+"""The table of EnvPool's settings and their translations in the compat module."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SAME = "the same"
 
 
 def envpool_settings() -> str:
-    """Settings beside those of every task; those that are the same here share a row."""
+    """Task-specific settings; settings that are equal here share a row."""
     same: list[str] = []
     rows: dict[tuple[str, str], list[str]] = {}
     for label, name, what in _decisions():
@@ -30,7 +30,7 @@ def envpool_settings() -> str:
 
 
 def _decisions() -> Iterator[tuple[str, str, Decision]]:
-    """Yields the id, the setting, and what becomes of it."""
+    """Yields the id, the setting, and its translation."""
     for kind in KINDS.values():
         for task_id in kind.ids or ([] if kind.pixels else [_OF_ATARI]):
             task = task_of(task_id, pixels=kind.pixels)
@@ -41,7 +41,7 @@ def _decisions() -> Iterator[tuple[str, str, Decision]]:
 
 
 def described(name: str, what: Decision) -> str:
-    """Returns what becomes of a setting, in words."""
+    """Describes the translation of a setting."""
     if what.values is not None:
         each = [
             f"`{value!r}`: " + (", ".join(f"`{k}={v!r}`" for k, v in given.items()) or "default")
@@ -61,7 +61,7 @@ def described(name: str, what: Decision) -> str:
 
 
 def _tasks(labels: list[str]) -> str:
-    """Returns ids as text, those of one environment as one."""
+    """Returns ids as text, with the ids of one environment combined."""
     short = sorted({label.rpartition("-")[0] or label for label in labels})
     if len(short) > 6:
         return f"{len(short)} environments"

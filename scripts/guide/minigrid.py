@@ -25,14 +25,14 @@ TASKS = (
     "BabyAI-UnlockToUnlock-v0", "BabyAI-Synth-v0", "BabyAI-BossLevel-v0",
 )  # fmt: skip
 COLUMNS = 6
-SIDE = 132  # of the square that each picture gets, pixels
+SIDE = 132  # side of the square for each picture, pixels
 GAP = 6
 SEED = 3
 OUT = Path(__file__).resolve().parents[2] / "docs" / "minigrid.png"
 
 
 def picture_of(task_id: str) -> Image.Image:
-    """The first picture of the task, with the largest tiles that fit."""
+    """Returns the first picture of the task, with the largest tiles that fit."""
     spec = envpool_py.make_spec(task_id, tile_size=1)
     assert spec.render is not None
     tile_size = SIDE // max(spec.render.height, spec.render.width)

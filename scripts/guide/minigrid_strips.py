@@ -25,7 +25,7 @@ from rich.progress import track
 import envpool_py
 from envpool_py.minigrid.manifest import FAMILY
 
-SIDE = 72  # of the square that each picture gets, pixels
+SIDE = 72  # side of the square for each picture, pixels
 FRAMES = 6
 COLUMNS = 2
 GAP = 4
@@ -38,24 +38,24 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def random_actions(num_actions: int) -> Iterator[int]:
-    """Random actions of which most go forward."""
+    """Returns random actions, most of which go forward."""
     rng = np.random.default_rng(SEED)
     weights = np.array([2, 2, 8, 2, 0, 2, 0])[:num_actions]
     return iter(rng.choice(num_actions, RANDOM_STEPS, p=weights / weights.sum()).tolist())
 
 
 def bot_actions(task_id: str) -> Iterator[int]:
-    """What the reference's bot does, as long as it knows a way."""
+    """Yields the actions of the reference's bot until it finishes or gives up."""
     with contextlib.redirect_stdout(io.StringIO()):
         env = gymnasium.make(task_id, disable_env_checker=True).unwrapped
         env.reset(seed=SEED)
-        make_bot: Any = baby_ai_bot.BabyAIBot  # without annotations
+        make_bot: Any = baby_ai_bot.BabyAIBot  # the class has no annotations
         bot = make_bot(env)
         last = None
         for _ in range(MOST_STEPS):
             try:
                 last = int(bot.replan(last))
-            except Exception:  # it gives some missions up, in several ways
+            except Exception:  # the bot gives up some missions, with various exceptions
                 return
             yield last
             if any(env.step(last)[2:4]):
@@ -63,7 +63,7 @@ def bot_actions(task_id: str) -> Iterator[int]:
 
 
 def actions_of(task_id: str) -> Iterator[int]:
-    """Returns the actions of the episode that is shown."""
+    """Returns the actions of the episode in the strip."""
     if task_id.startswith("BabyAI"):
         return bot_actions(task_id)
     space = envpool_py.make_spec(task_id).action_space
@@ -72,7 +72,7 @@ def actions_of(task_id: str) -> Iterator[int]:
 
 
 def film(task_id: str) -> list[Image.Image]:
-    """Returns the pictures of an episode, the first and the last included."""
+    """Returns pictures of an episode, including the first and the last one."""
     spec = envpool_py.make_spec(task_id, tile_size=1)
     assert spec.render is not None
     tile_size = max(SIDE // max(spec.render.height, spec.render.width), 1)

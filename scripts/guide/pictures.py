@@ -19,7 +19,7 @@ TASKS = (
     "FrozenLake-v1", "Taxi-v4", "Blackjack-v1", "CliffWalking-v1", "Catch-v0", "SpaceInvaders-v5",
 )  # fmt: skip
 COLUMNS = 6
-BOX = (168, 140)  # width and height that each frame gets, pixels
+BOX = (168, 140)  # width and height of the space for each frame, pixels
 GAP = 8
 STEPS = 40
 SEED = 5
@@ -27,7 +27,7 @@ OUT = Path(__file__).resolve().parents[2] / "docs" / "pictures.png"
 
 
 def frame_of(task_id: str) -> Image.Image:
-    """A frame of the task after some random steps, as large as its box allows."""
+    """Returns a frame of the task after some random steps, as large as its box allows."""
     with envpool_py.make(task_id, seed=SEED, render_mode="rgb_array") as envs:
         envs.action_space.seed(SEED)
         envs.reset()

@@ -16,7 +16,7 @@ _POOLS = ("atari-2-cores", "mujoco-2-cores")
 
 
 def rates(name: str) -> str:
-    """Step rates of every case of a record, and their ratios to those of the peers."""
+    """Step rates of every case of a record, and their ratios to the rates of the peers."""
     cases = _record(name)["cases"]
     rows = [(case["title"], _rates(case)) for case in cases]
     peers = [peer for peer in PEERS if any(peer in rates for _, rates in rows)]
@@ -71,7 +71,7 @@ def jax(name: str) -> str:
 
 
 def fleet(name: str) -> str:
-    """What a stream on Ray moves and steps, beside Ray alone and one pool in process."""
+    """Rates of a stream on Ray, compared with Ray alone and with one pool in this process."""
     record = _record(name)
     moved = record["fragments"]["fragments_per_s"]
     size = record["fragments"]["nbytes"] / 1e6
@@ -96,7 +96,7 @@ def fleet(name: str) -> str:
 
 
 def fleets(name: str) -> str:
-    """What the simulation predicts for fleets of other sizes."""
+    """Predictions of the simulation for fleets of other sizes."""
     rows = []
     for at in _record(name)["sizing"]["fleets"]:
         rows.append(

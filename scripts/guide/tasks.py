@@ -1,6 +1,6 @@
 """Tables of tasks: their spaces, infos and options.
 
-A table names its tasks by ids, and by families ("classic_control") for all that these have.
+A table names its tasks by ids, and by families ("classic_control") for all tasks of a family.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scripts.guide.markdown import codes, number, table
 
 Options = dict[str, dict[str, OptionSpec]]  # by name and by task
 
-_LARGEST_BOUND = 1e100  # larger bounds are those of the number type and not shown
+_LARGEST_BOUND = 1e100  # larger bounds come from the number type and are not shown
 
 
 def family_table() -> str:
@@ -33,9 +33,9 @@ def family_table() -> str:
 
 
 def ids_of(words: Sequence[str]) -> list[str]:
-    """Returns the ids that a table's words name, in their order: ids, and names of families.
+    """Returns the ids that a table's words select, in order. Words are ids or names of families.
 
-    A word that begins with "-" is a pattern, and ids that match it are left out.
+    A word that begins with "-" is a pattern, which excludes matching ids.
     """
     named = [word for word in words if not word.startswith("-")]
     left_out = [word[1:] for word in words if word.startswith("-")]
@@ -72,7 +72,7 @@ def ids(*words: str) -> str:
 
 
 def infos(*words: str) -> str:
-    """Info arrays; those that not all of the tasks have name theirs."""
+    """Info arrays; the row of an info that only some tasks have lists these tasks."""
     ids = ids_of(words)
     rows: dict[tuple[str, str], list[str]] = {}
     for task_id in ids:
@@ -90,25 +90,25 @@ def infos(*words: str) -> str:
 
 
 def common_options(*words: str) -> str:
-    """The options that all of these tasks have alike."""
+    """The options that are equal in all of these tasks."""
     return _options_table(common(words), ids_of(words))
 
 
 def options(*words: str, apart_from: Sequence[str] = ()) -> str:
-    """All options of the tasks, those named in `apart_from` excepted."""
+    """All options of the tasks, except those named in `apart_from`."""
     ids = ids_of(words)
     every = _options_of(ids)
     return _options_table({name: every[name] for name in every if name not in apart_from}, ids)
 
 
 def reset_options(*words: str) -> str:
-    """What `reset(options=...)` takes."""
+    """The options of `reset(options=...)`."""
     ids = ids_of(words)
     return _options_table(_options_of(ids, of_reset=True), ids)
 
 
 def common(words: Sequence[str]) -> Options:
-    """Returns the options that all of these tasks have alike."""
+    """Returns the options that are equal in all of these tasks."""
     ids = ids_of(words)
     return {
         name: by_task
@@ -128,7 +128,7 @@ def _options_of(ids: Sequence[str], *, of_reset: bool = False) -> Options:
 
 
 def _options_table(found: Options, ids: Sequence[str]) -> str:
-    """Options with their defaults; those that not all tasks share list their tasks."""
+    """Options with their defaults; the row of an option that only some tasks have lists these."""
     if not found:
         return "No options.\n"
     rows = []
@@ -147,7 +147,7 @@ def _options_table(found: Options, ids: Sequence[str]) -> str:
 
 
 def _of_each(by_task: dict[str, OptionSpec], text_of: Callable[[OptionSpec], str]) -> str:
-    """Returns the text once if it is the same for all tasks, otherwise each text with its tasks."""
+    """Returns the text if it is the same for all tasks, otherwise each text with its tasks."""
     tasks_of: dict[str, list[str]] = {}
     for task_id, option in by_task.items():
         tasks_of.setdefault(text_of(option), []).append(task_id)
@@ -157,7 +157,7 @@ def _of_each(by_task: dict[str, OptionSpec], text_of: Callable[[OptionSpec], str
 
 
 def _values(option: OptionSpec) -> str:
-    """Returns the allowed values; an empty text if only the type restricts them."""
+    """Returns the allowed values as text; "" if only the type restricts them."""
     if option.choices:
         return codes(option.choices)
     low, high = (

@@ -11,8 +11,8 @@ import numpy as np
 
 import envpool_py
 
-# On the frozen lake without slipping: environment 0 goes down and then right, into a hole, in its
-# second step. Environment 1 always goes right.
+# On the frozen lake without slipping, environment 0 goes down and then right, so that its second
+# step leads into a hole. Environment 1 always goes right.
 _DOWN, _RIGHT = 1, 2
 _ACTIONS = ([_DOWN, _RIGHT], [_RIGHT, _RIGHT], [_DOWN, _RIGHT], [_DOWN, _RIGHT])
 

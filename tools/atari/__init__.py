@@ -1,5 +1,5 @@
 """Tools for adding Atari games or mappers: see `python -m tools.atari --help`.
 
-`lockstep` plays a game on our emulator and on ale-py's side by side, `report` describes their first
-difference, `disassembly` lists a program. They need ale-py.
+`lockstep` plays a game on our emulator and on ale-py side by side. `report` describes their first
+difference. `disassembly` lists a program. All need ale-py.
 """

@@ -84,7 +84,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    # They need ale-py, which the other commands do not.
+    # Imported here, because they need ale-py, and the other commands do not.
     from tools.atari.lockstep import Lockstep, Play, Setup, random_play
     from tools.atari.report import report, save_picture
 
@@ -159,7 +159,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: {error}", file=sys.stderr)
         return _USAGE
     except BrokenPipeError:
-        # The reader (`| head`) has seen enough; what is still buffered must not raise at exit.
+        # The reader (`| head`) has closed the pipe. Buffered output must not raise at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 

@@ -12,7 +12,7 @@ __all__ = ["Instruction", "decode", "disassemble", "format_listing", "register_n
 
 Peek = Callable[[int], int]
 
-# The order is that of the addresses, which begin at 0.
+# In the order of their addresses, from address 0 on.
 _TIA_WRITES = """
     VSYNC VBLANK WSYNC RSYNC NUSIZ0 NUSIZ1 COLUP0 COLUP1 COLUPF COLUBK CTRLPF REFP0 REFP1 PF0 PF1
     PF2 RESP0 RESP1 RESM0 RESM1 RESBL AUDC0 AUDC1 AUDF0 AUDF1 AUDV0 AUDV1 GRP0 GRP1 ENAM0 ENAM1
@@ -25,7 +25,7 @@ _PORTS = ("SWCHA", "SWACNT", "SWCHB", "SWBCNT")
 _TIMERS = ("TIM1T", "TIM8T", "TIM64T", "T1024T")
 
 _STORES = {"STA", "STX", "STY", "SAX", "SHA", "SHX", "SHY", "SHS"}
-# They read an operand, modify it and write it back.
+# Instructions that read an operand, modify it and write it back.
 _CHANGES = {"ASL", "LSR", "ROL", "ROR", "INC", "DEC", "SLO", "RLA", "SRE", "RRA", "DCP", "ISB"}
 _PUSHES = {"PHA", "PHP", "JSR", "BRK"}
 
@@ -104,7 +104,7 @@ class Instruction:
 
     @property
     def stores(self) -> bool:
-        """Whether it writes to its operand."""
+        """Whether the instruction writes to its operand."""
         return self.mnemonic in _STORES or (self.mnemonic in _CHANGES and self.mode != _ACCUMULATOR)
 
     def __str__(self) -> str:
@@ -128,9 +128,9 @@ class Instruction:
     def written(
         self, processor: _atari_debug.ProcessorState, peek: Peek
     ) -> list[tuple[int, int | None]]:
-        """Returns the addresses it writes to, in order, and the values.
+        """Returns the addresses to which the instruction writes, in order, each with the value.
 
-        A value is None if it depends on more than the processor's registers.
+        A value is None if the processor's registers do not determine it.
         """
         if self.mnemonic in _PUSHES:
             return self._pushed(processor)

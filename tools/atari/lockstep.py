@@ -1,4 +1,4 @@
-"""Plays a game on our emulator and on ale-py's in lockstep, and compares after every event."""
+"""Plays a game on our emulator and on ale-py in lockstep, and compares both after every event."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Difference", "Lockstep", "Play", "Setup", "random_play"]
 
 @dataclass(frozen=True)
 class Setup:
-    """How to start a game. With frame skip, "frame" means all frames of one action."""
+    """The settings of a game. With frame skip, "frame" means all frames of one action."""
 
     game: str
     seed: int = 0
@@ -33,14 +33,14 @@ class Difference:
     """The first difference between the two, and the events before it.
 
     Attributes:
-        frame: frames that were run before it, since the start; resets do not count.
-        event: the latest request to both.
+        frame: number of frames from the start to the difference, without those of resets.
+        event: the latest event, a request to both emulators.
         fields: the differences, one readable text for each kind.
-        ours, theirs: both pictures, color numbers, (rows, 160).
-        theirs_rgb: their picture in colors, (rows, 160, 3).
-        row: the first row of the picture that differs, if one does.
-        ram: our memory, (128,).
-        before: our state before the event, if it was a frame.
+        ours, theirs: pictures of our emulator and of ale-py, color numbers, (rows, 160).
+        theirs_rgb: picture of ale-py in colors, (rows, 160, 3).
+        row: the first row in which the pictures differ, or None.
+        ram: memory of our emulator, (128,).
+        before: state of our emulator before the event, if the event was a frame.
     """
 
     setup: Setup
@@ -65,7 +65,7 @@ class Difference:
 
 
 def _equal(ours: npt.NDArray[np.uint8], theirs: npt.NDArray[np.uint8]) -> bool:
-    # Several times as fast as array_equal, which matters because it runs after every frame.
+    # Several times faster than array_equal, which matters because this runs after every frame.
     return ours.shape == theirs.shape and ours.tobytes() == theirs.tobytes()
 
 
@@ -126,7 +126,7 @@ class Lockstep:
         self._latest = ("the start", 0)  # the latest event other than act, and its frame
 
     def compare(self, event: str, extra: Sequence[str] = ()) -> Difference | None:
-        """Compares the present states; `event` and `extra` go into the difference."""
+        """Compares the current states; `event` and `extra` become part of the difference."""
         fields = list(extra)
         row = None
         ours, theirs = self.ours.screen(), self.theirs.screen()
@@ -192,7 +192,7 @@ class Lockstep:
         return self.ours.snapshot(), self.theirs.snapshot(with_random=with_random), with_random
 
     def restore(self, states: tuple[_atari_debug.Snapshot, Any, bool]) -> Difference | None:
-        """Restores a snapshot, as far as ale-py does."""
+        """Restores the parts of a snapshot that ale-py restores."""
         ours, theirs, with_random = states
         self.before = None
         self.ours.restore_like_ale(ours, with_random)
@@ -202,25 +202,25 @@ class Lockstep:
 
     @property
     def over(self) -> bool:
-        """Whether the episode has ended, on both."""
+        """Whether the episode has ended on both emulators."""
         return self.ours.terminal or self.ours.truncated
 
 
 # Some variants end as soon as they begin. To spend less time on starting them, the next episode
-# then begins with this probability per frame instead of at once.
+# then begins with this probability in each frame, instead of immediately.
 _RESET_AT_ONCE = 0.02
 
 
 @dataclass(frozen=True)
 class Play:
-    """How to play a game at random; probabilities are per frame.
+    """The settings of random play; probabilities are per frame.
 
     Attributes:
-        full_actions: use all actions of the game, not only those that have an effect.
-        new_action: probability of taking another action than in the frame before.
+        full_actions: whether to use all actions of the game, and not only those with an effect.
+        new_action: probability of choosing a new action.
         reset: probability of ending an episode early.
-        save, restore: probabilities of saving the state, and of restoring the latest saved one.
-        strengths: turn paddles with any strength, not only with full strength.
+        save, restore: probabilities of saving the state, and of restoring the latest saved state.
+        strengths: whether to turn paddles with any strength, and not only with full strength.
     """
 
     full_actions: bool = False

@@ -21,7 +21,7 @@ Colors = npt.NDArray[np.uint8]
 def color_table(screen: npt.NDArray[np.uint8], rgb: Colors) -> Colors:
     """Returns a palette, (256, 3), derived from a screen whose colors are known.
 
-    Color numbers that do not occur on the screen get approximately the TIA's NTSC colors.
+    Color numbers that do not occur on the screen get approximate NTSC colors of the TIA.
     """
     table = _rough_ntsc()
     table[screen.reshape(-1)] = rgb.reshape(-1, 3)
@@ -29,7 +29,7 @@ def color_table(screen: npt.NDArray[np.uint8], rgb: Colors) -> Colors:
 
 
 def _rough_ntsc() -> Colors:
-    """Returns a palette computed from the NTSC signal: a phase for the hue, eight luminances."""
+    """Returns a palette computed from the NTSC signal: a phase per hue, and eight luminances."""
     number = np.arange(256)
     hue, luminance = number >> 4, (number >> 1 & 7) / 7.0
     luma = 0.1 + 0.9 * luminance
@@ -50,10 +50,10 @@ def difference_picture(
     palette: Colors,
     scale: int = 2,
 ) -> Colors:
-    """Returns ours, theirs, and theirs in dim grey with differences in red: (height, width, 3).
+    """Returns `ours`, `theirs`, and `theirs` in dim grey with differences in red, side by side.
 
-    Pixels are twice as wide as high, as on a television. If the screens differ in height, the rows
-    that only one of them has count as different.
+    The result is (height, width, 3). Pixels are twice as wide as high, as on a television. If the
+    screens differ in height, rows that only one of them has count as different.
     """
     rows = max(len(ours), len(theirs))
     differs = np.ones((rows, ours.shape[1]), bool)
@@ -80,7 +80,7 @@ def write_png(path: Path, picture: Colors) -> None:
         body = kind + data
         return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
 
-    # Every row begins with its filter, 0 for none.
+    # Every row begins with the number of its filter; 0 means no filter.
     rows = np.pad(picture.reshape(height, -1), ((0, 0), (1, 0)))
     path.write_bytes(
         b"\x89PNG\r\n\x1a\n"

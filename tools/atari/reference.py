@@ -1,4 +1,4 @@
-"""ale-py with the interface of `GameRunner`. The only module that imports ale-py."""
+"""ale-py with the interface of `GameRunner`. Only this module imports ale-py."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Reference:
 
     @property
     def mode(self) -> int:
-        """The latest variant that was set; applies from the next reset on."""
+        """The variant that was set last; it applies from the next reset on."""
         return self._mode
 
     @mode.setter
@@ -105,7 +105,7 @@ class Reference:
 
     @property
     def difficulty(self) -> int:
-        """The latest difficulty that was set; applies from the next frame on."""
+        """The difficulty that was set last; it applies from the next frame on."""
         return self._difficulty
 
     @difficulty.setter
@@ -128,7 +128,7 @@ class Reference:
         return self._ram
 
     def set_ram(self, address: int, value: int) -> None:
-        """Writes to memory, $80 to $FF."""
+        """Writes a byte to an address of the memory, $80 to $FF."""
         self._ale.setRAM(address - 0x80, value)
 
     def snapshot(self, *, with_random: bool) -> ALEState:
@@ -136,7 +136,7 @@ class Reference:
         return self._ale.cloneSystemState() if with_random else self._ale.cloneState()
 
     def restore(self, state: ALEState) -> None:
-        """Restores a snapshot, except what restoreState() does not restore."""
+        """Restores the parts of a snapshot that restoreState() restores."""
         self._ale.restoreSystemState(state)
         self._mode = state.getCurrentMode()
         self._difficulty = state.getDifficulty()

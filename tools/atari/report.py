@@ -1,4 +1,4 @@
-"""Describes the first difference between our emulator and ale-py's."""
+"""Describes the first difference between our emulator and ale-py."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tools.atari.trace import FrameTrace, RegisterWrite, trace_frame
 
 __all__ = ["report", "save_picture"]
 
-# How many of the latest writes are shown with their code, and bytes of code around each.
+# Number of latest writes that are shown with their code, and bytes of code around each write.
 _SHOWN_CODE = 6
 _AROUND = 14
 
@@ -63,7 +63,7 @@ def _place(difference: Difference, trace: FrameTrace) -> Iterable[str]:
 
 
 def _before_difference(difference: Difference, trace: FrameTrace) -> list[RegisterWrite]:
-    """Returns the writes up to the end of the scanline that differs, or all if it is unknown."""
+    """Returns the writes up to the end of the scanline that differs; all if it is unknown."""
     if difference.row is None or trace.first_line is None:
         return trace.writes
     last = difference.row + trace.first_line

@@ -1,4 +1,4 @@
-"""Runs a frame of our emulator by single instructions, and records its register writes."""
+"""Runs a frame of our emulator instruction by instruction, and records its register writes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["FrameTrace", "RegisterWrite", "Step", "steps", "trace_frame"]
 
 _CLOCKS_PER_LINE = 228
 _BLANK_CLOCKS = 68
-# The emulator itself ends a frame without vertical sync after this many instructions.
+# After this many instructions, the emulator ends a frame without vertical sync.
 _MOST_INSTRUCTIONS = 25_000
 
 
@@ -24,11 +24,11 @@ class RegisterWrite:
     """A write to a register of the TIA or the RIOT.
 
     Attributes:
-        cycle: of the processor, since the frame's beginning.
-        scanline: of the frame; 0 is the one in which it began.
+        cycle: cycle of the processor since the beginning of the frame.
+        scanline: scanline of the frame; 0 is the scanline in which the frame began.
         clock: color clock of the scanline, 0 to 227; the picture begins at 68. Exact if the program
             waits for the end of a scanline in this frame, otherwise within three clocks.
-        value: None if the tool cannot determine it.
+        value: the written byte; None if the tool cannot determine it.
     """
 
     cycle: int
@@ -56,7 +56,7 @@ class FrameTrace:
         writes: in order of time.
         executed: each instruction that ran, by bank and address.
         ram: the memory after the frame.
-        first_line: the scanline that is the picture's first row; None if the frame does not reveal
+        first_line: the scanline of the picture's first row; None if the frame does not determine
             it.
     """
 
@@ -71,9 +71,9 @@ class Step:
     """One instruction that ran.
 
     Attributes:
-        processor: the registers before it.
-        written: addresses it wrote to, in order, with values; None if the tool cannot determine
-            one.
+        processor: the registers before the instruction.
+        written: addresses to which the instruction wrote, in order, each with the value; None if
+            the tool cannot determine the value.
     """
 
     processor: _atari_debug.ProcessorState
@@ -83,7 +83,7 @@ class Step:
 
 @dataclass
 class _Raw:
-    """A write before it is known at which color clock of a scanline the frame began."""
+    """A write whose color clock is still unknown, because the frame's start clock is unknown."""
 
     cycle: int
     register: str
@@ -94,9 +94,9 @@ class _Raw:
 
 
 def steps(runner: _atari_debug.GameRunner | _atari_debug.Console) -> Iterator[Step]:
-    """Runs a frame one instruction at a time; yields each when it has run.
+    """Runs a frame one instruction at a time; yields each instruction after it has run.
 
-    The controls stay as they were in the frame before.
+    The controls stay as in the previous frame.
     """
     for number in range(_MOST_INSTRUCTIONS):
         processor = runner.processor()
@@ -112,10 +112,10 @@ def steps(runner: _atari_debug.GameRunner | _atari_debug.Console) -> Iterator[St
 
 
 def _start_clock(samples: list[tuple[int, int]]) -> int:
-    """Returns the color clock of its scanline at which the frame began, from (cycle, scanline)s.
+    """Returns the color clock, in its scanline, at which the frame began.
 
-    After a program has waited for the end of a scanline, it is at the first clock of the next one.
-    This determines the answer.
+    `samples` are pairs (cycle, scanline). After a program has waited for the end of a scanline, it
+    continues at the first clock of the next scanline. This determines the result.
     """
     bound = max(_CLOCKS_PER_LINE * line - 3 * cycle for cycle, line in samples)
     return max(-(-bound // 3) * 3, 0)
@@ -161,10 +161,11 @@ def _placed(write: _Raw, start: int) -> RegisterWrite:
 
 
 def _first_line(raw: list[_Raw], start: int) -> int | None:
-    """Returns the scanline of row 0; a write draws all earlier rows, and its own up to its clock.
+    """Returns the scanline of row 0; None if there are too few writes.
 
-    Writes shortly before the end of the blank are ignored, because some take effect a few clocks
-    late, in the row. Returns None if the program makes no other writes.
+    A write draws all earlier rows, and its own row up to its clock. Writes shortly before the end
+    of the horizontal blank are ignored, because some of them take effect a few clocks later, in the
+    visible part.
     """
     lines = []
     for write in raw:

@@ -117,7 +117,7 @@ def list_all_envs() -> list[str]:
 
 
 class EnvRegistry:
-    """EnvPool's registry: the functions of this module as methods, and what is registered.
+    """EnvPool's registry: the functions of this module as methods, and the registered tasks.
 
     Attributes:
         specs: module, name of the spec's class, and settings of each task, by id.

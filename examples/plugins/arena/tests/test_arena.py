@@ -17,7 +17,7 @@ test_conformance = conformance_tests(TASK)
 
 
 class Game:
-    """One arena, with the rules of arena.h; robots are a dict, as players come and go."""
+    """One arena, with the rules of arena.h; `robots` is a dict, because players come and go."""
 
     def __init__(
         self, seed: int, size: int = 8, most: int = 6, start: int = 3, food: int = 5
@@ -153,7 +153,7 @@ def test_every_result_is_that_of_the_game(mode: str, num_threads: int) -> None:
                 envs.reset(np.flatnonzero(over))
                 for env in np.flatnonzero(over):
                     games[env].reset()
-                # The rows of all environments, which the next step needs.
+                # Reloading returns the rows of all environments, which the next step needs.
                 observations, infos = envs.load_states(envs.save_states())
                 assert_seen(games, observations, infos)
         assert endings >= 4
@@ -179,7 +179,7 @@ def test_options_that_do_not_fit() -> None:
 
 def test_as_a_pettingzoo_environment() -> None:
     pytest.importorskip("pettingzoo")
-    with warnings.catch_warnings():  # it imports environments in a way that it deprecates
+    with warnings.catch_warnings():  # pettingzoo's tests use imports that it has deprecated
         warnings.simplefilter("ignore")
         from pettingzoo.test import parallel_api_test
 

@@ -44,7 +44,7 @@ def test_so_they_are_in_each_autoreset_mode(autoreset_mode: str) -> None:
 
 
 def test_a_step_from_any_angle_is_that_of_cartpole() -> None:
-    """Starts far beyond what an episode reaches: all intervals of the sines, and larger angles."""
+    """Starts beyond the angles of an episode, in all intervals of the sine table and above."""
     options = {"low": -0.9, "high": 0.9}
     with (
         envpool_py.make(SIMD, num_envs=4097, autoreset_mode="Disabled") as ours,

@@ -124,7 +124,7 @@ def test_every_result_is_that_of_the_game(mode: str, num_threads: int) -> None:
 
 
 def test_a_masked_action_changes_nothing_for_the_worse() -> None:
-    """A thrust without strength is a wait."""
+    """A thrust without strength counts as a wait."""
     with envpool_py.make(TASK, num_envs=1, seed=0, length=1000) as envs:
         _, infos = envs.reset()
         for _ in range(3):

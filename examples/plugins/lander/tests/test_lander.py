@@ -1,4 +1,4 @@
-"""The checks of envpool_py, and the dynamics against the same in Python."""
+"""The checks of envpool_py, and the dynamics compared with an implementation in Python."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ test_conformance = conformance_tests(TASK)
 
 
 def test_the_dynamics_are_those_of_the_reference() -> None:
-    """One environment, whose generator draws the numbers of NumPy's."""
+    """Compares one environment, whose generator draws the same numbers as NumPy's."""
     with envpool_py.make(TASK, seed=5, check=True) as envs:
         state = envs.reset()[0][0]
         rng = np.random.default_rng(5)

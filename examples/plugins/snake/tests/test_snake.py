@@ -36,4 +36,4 @@ def test_states_of_the_library_are_saved() -> None:
         envs.reset()
         envs.step([0, 1, 2])
         seen, _ = other.load_states(envs.save_states([2]))
-        assert (seen[0] == envs.step([1, 1, 1])[0][2]).sum() < 64  # it has moved on
+        assert (seen[0] == envs.step([1, 1, 1])[0][2]).sum() < 64  # the snake has moved

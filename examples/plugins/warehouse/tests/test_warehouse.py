@@ -11,7 +11,7 @@ test_conformance = conformance_tests(TASK)
 
 
 def towards(robot: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Actions that go to the target's row, and then to its column."""
+    """Returns actions that move to the target's row, and then to its column."""
     down, right = (target - robot).T
     vertical = np.where(down > 0, 2, 0)
     return np.where(down != 0, vertical, np.where(right > 0, 1, 3))
