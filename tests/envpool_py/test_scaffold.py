@@ -61,7 +61,7 @@ def test_the_page_leads_to_an_installed_package(tmp_path: Path) -> None:
     assert re.search(r"built my_env/my_env\.so in .* s\nMyEnv-v0: [\d,]+ steps/s\n", done.stdout)
     assert "5 passed, 3 skipped in " in done.stdout  # by check: one player
     assert re.search(r"6 passed, 3 skipped, \d+ deselected", done.stdout)  # the output of pytest
-    assert re.search(r"^ +MyEnv-v0 +2 x float32 +0\.\.2 +500", done.stdout, re.MULTILINE)
+    assert re.search(r"^ *MyEnv-v0 +2 x float32 +0\.\.2 +500", done.stdout, re.MULTILINE)
     files = {path.relative_to(tmp_path / "site").name for path in (tmp_path / "site").iterdir()}
     assert "my_env.so" in files
 
