@@ -7,6 +7,7 @@ of Gymnasium's environment to their positions in the scene, and that environment
 from __future__ import annotations
 
 import importlib
+import warnings
 from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
@@ -48,7 +49,10 @@ class _Box2DPainter(ReferencePainter):
         """
         for package in ("pygame", "Box2D"):
             try:
-                importlib.import_module(package)
+                # Box2D crashes where the warnings of its import are errors.
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    importlib.import_module(package)
             except ImportError as error:
                 raise MissingPackageError(
                     f"Gymnasium's {self._class} draws its pictures with pygame and Box2D, and "

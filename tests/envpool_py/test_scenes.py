@@ -213,6 +213,21 @@ def test_no_display_is_opened(run_script: Callable[..., str]) -> None:
     assert run_script(source) == "False\n"
 
 
+def test_warnings_may_be_errors(run_script: Callable[..., str]) -> None:
+    """Importing Box2D causes warnings, and Box2D crashes where they are errors."""
+    pytest.importorskip("Box2D")
+    source = """
+        import warnings
+        import envpool_py
+
+        warnings.simplefilter("error")
+        with envpool_py.make("LunarLander-v3", num_envs=1, render_mode="rgb_array") as envs:
+            envs.reset(seed=1)
+            print(envs.render()[0].shape)
+    """
+    assert run_script(source) == "(400, 600, 3)\n"
+
+
 def test_windows_of_others_stay_open(monkeypatch: pytest.MonkeyPatch) -> None:
     pygame = pytest.importorskip("pygame")
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
