@@ -94,6 +94,8 @@ DATA = _words(
 )
 # Members of SuiteModelLayout and SuiteDataLayout in the same form, from version SUITE_SINCE on.
 SUITE_SINCE = (3, 17, 0)
+# Constants of abi.h that only the tasks of dm_control use. This one had another value before 3.3.6.
+SUITE_NUMBERS = {"mjDSBL_ACTUATION"}
 _SUITE_INTS = _words(
     "jnt_type jnt_qposadr jnt_dofadr sensor_type sensor_dim sensor_adr",
     "hfield_nrow hfield_ncol hfield_adr",
@@ -254,7 +256,8 @@ def _program(headers: str) -> str:
         *(
             f"static_assert({ours} == {theirs});"
             for ours, theirs in same_numbers
-            if has_log or theirs != "mjLOG_ERROR"
+            if (has_log or theirs != "mjLOG_ERROR")
+            and (_version(headers) >= SUITE_SINCE or theirs not in SUITE_NUMBERS)
         ),
         *(
             f"static_assert(std::is_same_v<decltype({name}), {kind}>);"
