@@ -296,7 +296,7 @@ check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 
 # What needs PyTorch.
 TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/test_learners.py \
-  tests/examples/test_torch_ddp.py tests/envpool_py/test_readme.py
+  tests/examples/test_torch_ddp.py
 
 .venv-torch/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-torch'
@@ -328,6 +328,8 @@ check-torch: build/gymnasium/.staged .venv-torch/.ready
 	$(say) 'Tests that need PyTorch'
 	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-torch/bin/pytest -m 'not long' -rs \
 	  $(PARALLEL) $(PYTEST) $(TORCH_TESTS)
+	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-torch/bin/pytest -rs $(PARALLEL) $(PYTEST) \
+	  -k example tests/envpool_py/test_readme.py
 
 # What needs JAX, with the lowest version that is supported (which needs Python below 3.14) and the
 # newest. The environments of make test and make asan do not have it, because it takes 600 MB.
