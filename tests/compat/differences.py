@@ -58,8 +58,14 @@ def outcome(call: Callable[[], Any]) -> str:
     try:
         call()
     except Exception as error:
-        return type(error).__name__
+        return name_of(error)
     return "no error"
+
+
+def name_of(error: BaseException) -> str:
+    """Returns the name of an exception's class, for JaxRuntimeError in all versions of JAX."""
+    name = type(error).__name__
+    return "JaxRuntimeError" if name == "XlaRuntimeError" else name  # as in JAX 0.6.0
 
 
 NO_ERROR = "no error"
