@@ -317,12 +317,23 @@ RAY_TESTS := tests/envpool_py/ray tests/envpool_py/fleet tests/examples/test_ray
 	.venv-ray/bin/python -m pip install -q -r .venv-ray/requirements.txt
 	touch $@
 
-check-ray: build/gymnasium/.staged .venv-ray/.ready
+# Ray's workers import from the driver's directory first, so the tests are run in a directory that
+# holds the built package in place of its sources.
+build/checkout/.staged: build/gymnasium/.staged
+	rm -rf build/checkout
+	mkdir build/checkout
+	for each in $$(git ls-files | cut -d/ -f1 | sort -u); do \
+	  ln -s ../../$$each build/checkout; \
+	done
+	ln -sfn ../gymnasium/envpool_py build/checkout/envpool_py
+	touch $@
+
+check-ray: build/checkout/.staged .venv-ray/.ready
 	$(say) 'Tests that need Ray'
-	PYTHONPATH=$(CURDIR)/build/gymnasium RAY_AUTH_MODE=disabled .venv-ray/bin/pytest -m 'not long' -rs \
-	  $(PYTEST) $(RAY_TESTS)
-	PYTHONPATH=$(CURDIR)/build/gymnasium RAY_AUTH_MODE=disabled .venv-ray/bin/pytest -rs \
-	  -k '(cluster or fleet) and example' tests/envpool_py/test_readme.py
+	cd build/checkout && PYTHONPATH=$$PWD RAY_AUTH_MODE=disabled $(CURDIR)/.venv-ray/bin/python \
+	  -m pytest -m 'not long' -rs $(PYTEST) $(RAY_TESTS)
+	cd build/checkout && PYTHONPATH=$$PWD RAY_AUTH_MODE=disabled $(CURDIR)/.venv-ray/bin/python \
+	  -m pytest -rs -k '(cluster or fleet) and example' tests/envpool_py/test_readme.py
 
 check-torch: build/gymnasium/.staged .venv-torch/.ready
 	$(say) 'Tests that need PyTorch'
