@@ -17,6 +17,7 @@ from envpool_py.conformance.values import (
     assert_layout,
     bounds_of,
     leaves,
+    rounds_of_recv,
     rows,
 )
 from envpool_py.make import make as make_pool
@@ -205,7 +206,7 @@ def results_of_recv(task_id: str) -> None:
     with make(task_id, batch_size=2) as pool:
         pool.async_reset(seed=2)
         steps = np.zeros(NUM_ENVS, int)
-        for _ in range(STEPS):
+        for _ in rounds_of_recv(STEPS, steps):
             result = pool.recv()
             observations, rewards, terminated, truncated, infos = result
             assert_layout(spec.observation_space, observations, 2)
@@ -215,6 +216,6 @@ def results_of_recv(task_id: str) -> None:
                 assert array.flags.writeable
                 assert array.ctypes.data % 64 == 0
             ids = infos["env_id"]
-            pool.send(actions[steps[ids], ids], ids)
+            pool.send(actions[steps[ids] % STEPS, ids], ids)
             steps[ids] += 1
         assert steps.min() >= 1, f"steps of each environment: {steps}"

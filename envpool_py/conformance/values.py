@@ -19,11 +19,13 @@ __all__ = [
     "info_row",
     "leaves",
     "row",
+    "rounds_of_recv",
     "rows",
     "with_characters",
 ]
 
 _LONGEST = 1024  # characters of a text
+_MOST_ROUNDS = 100_000
 
 # Replaces the bounds of unbounded boxes.
 _WIDEST = 1e6
@@ -196,3 +198,14 @@ def bounds_of(space: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         return start, start + space.nvec - 1
     assert isinstance(space, spaces.MultiBinary), f"{space} is no space of a task"
     return np.zeros(space.shape, space.dtype), np.ones(space.shape, space.dtype)
+
+
+def rounds_of_recv(least: int, steps: NDArray[Any]) -> Iterator[None]:
+    """Yields `least` times or more, until every environment has a step in `steps`.
+
+    On a loaded machine a worker may not run while the others step their environments many times.
+    """
+    for number in range(_MOST_ROUNDS):
+        if number >= least and steps.min() >= 1:
+            return
+        yield
