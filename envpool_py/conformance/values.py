@@ -18,8 +18,8 @@ __all__ = [
     "assert_layout",
     "info_row",
     "leaves",
-    "row",
     "rounds_of_recv",
+    "row",
     "rows",
     "with_characters",
 ]
