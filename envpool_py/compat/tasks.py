@@ -109,7 +109,7 @@ def task_of(name: str, *, pixels: bool = False) -> Task:
     if refusal is not None:
         raise UnknownIdError(
             f'task_id "{name}": {refusal}; take envpool_py.make, which has the numbers of '
-            "Gymnasium's environments"
+            "the original environments"
         )
     known = task_ids()
     if task_id not in known:

@@ -218,17 +218,18 @@ _ENVPOOL = (
     ),
     Excluded(
         tuple(
-            f"make_test.py::_MakeTest::test_make_{family}"
-            for family in ("box2d", "mujoco_dmc", "procgen", "vizdoom")
+            f"make_test.py::_MakeTest::test_make_{family}" for family in ("procgen", "vizdoom")
         ),
         "absent",
         "this package does not have these families",
     ),
     Excluded(
-        ("make_test.py::_MakeTest::test_make_minigrid",),
+        tuple(
+            f"make_test.py::_MakeTest::test_make_{family}" for family in ("minigrid", "mujoco_dmc")
+        ),
         "decided",
-        "EnvPool's API does not have the MiniGrid tasks: `envpool_py.make` has them, with the "
-        "levels and missions of `minigrid`",
+        "EnvPool's API does not have the tasks of MiniGrid and of the Control Suite: "
+        "`envpool_py.make` has them, with the numbers of `minigrid` and `dm_control`",
     ),
 )
 

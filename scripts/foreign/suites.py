@@ -54,6 +54,8 @@ SUITES = {
             "envpool/atari/atari_envpool_test.py",
             "envpool/atari/atari_render_test.py",
             "envpool/mujoco/gym/*_test.py",
+            "envpool/box2d/box2d_deterministic_test.py",
+            "envpool/box2d/box2d_render_test.py",
         ),
         substitutes="scripts.foreign.envpool_pools",
         all_count=True,

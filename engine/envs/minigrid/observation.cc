@@ -271,22 +271,30 @@ void ObservationForm::WriteImage(World& world, std::uint8_t* image) const {
 
 void ObservationForm::WriteView(World& world, std::uint8_t* image) const {
   WithView(world, view_size_, traits_.see_through_walls, [&](const auto& view) {
-    for (int x = 0; x < view.size(); ++x) {
-      for (int y = 0; y < view.size(); ++y, image += kChannels)
-        WriteCode(image, view.Visible(x, y));
+    // A code is written with its fourth byte, which the next code overwrites: one store, not two.
+    // The pointer is a copy, because a store of bytes might change the captured one.
+    const int last = view.size() - 1;
+    std::uint8_t* at = image;
+    for (int x = 0; x <= last; ++x) {
+      for (int y = 0; y < last + (x < last ? 1 : 0); ++y, at += kChannels) {
+        const Code code = view.Visible(x, y);
+        std::memcpy(at, &code, sizeof(code));
+      }
     }
+    WriteCode(at, view.Visible(last, last));
   });
 }
 
 void ObservationForm::WriteOneHot(World& world, std::uint8_t* image) const {
   std::memset(image, 0, image_bytes_);
   WithView(world, view_size_, traits_.see_through_walls, [&](const auto& view) {
+    std::uint8_t* at = image;
     for (int x = 0; x < view.size(); ++x) {
-      for (int y = 0; y < view.size(); ++y, image += kOneHotBits) {
+      for (int y = 0; y < view.size(); ++y, at += kOneHotBits) {
         const Code code = view.Visible(x, y);
-        image[static_cast<std::size_t>(TypeOf(code))] = 1;
-        image[kNumTypes + static_cast<std::size_t>(ColorOf(code))] = 1;
-        image[kNumTypes + kNumColors + StateOf(code)] = 1;
+        at[static_cast<std::size_t>(TypeOf(code))] = 1;
+        at[kNumTypes + static_cast<std::size_t>(ColorOf(code))] = 1;
+        at[kNumTypes + kNumColors + StateOf(code)] = 1;
       }
     }
   });
