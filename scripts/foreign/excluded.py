@@ -217,9 +217,7 @@ _ENVPOOL = (
         "MuJoCo tasks before `-v4` (`Ant-v3`): Gymnasium no longer contains their rules",
     ),
     Excluded(
-        tuple(
-            f"make_test.py::_MakeTest::test_make_{family}" for family in ("procgen", "vizdoom")
-        ),
+        tuple(f"make_test.py::_MakeTest::test_make_{family}" for family in ("procgen", "vizdoom")),
         "absent",
         "this package does not have these families",
     ),
