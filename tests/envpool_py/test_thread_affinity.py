@@ -18,20 +18,30 @@ from envpool_py.errors import InputError, InputTypeError, OptionError
 
 from .lifecycle import Make, needs_proc, zeros
 
+TASKS = Path("/proc/self/task")
 CPUS: list[int] = _core.system_info()["cpus"]
 pytestmark = needs_proc
 
 
-def worker_cpus(pool: Any) -> list[list[int]]:
-    """Starts all workers; returns the processors of each, in the order of the workers."""
-    tasks = Path("/proc/self/task")
-    before = {task.name for task in tasks.iterdir()}
+def threads() -> set[str]:
+    """Returns the ids of all threads of this process."""
+    return {task.name for task in TASKS.iterdir()}
+
+
+def worker_cpus(pool: Any, before: set[str]) -> list[list[int]]:
+    """Starts all workers; returns the processors of each, in the order of the workers.
+
+    Args:
+        pool: the pool.
+        before: the threads before the pool was made. Workers that help to construct the
+            environments start while it is made.
+    """
     pool.async_reset()
     pool.drain()
     found: dict[int, list[int]] = {}
     while len(found) < pool.num_threads:  # a thread gets its name after it is bound
         os.sched_yield()
-        for task in tasks.iterdir():
+        for task in TASKS.iterdir():
             name = (task / "comm").read_text().strip() if task.name not in before else ""
             if name.startswith("envpool-"):
                 cpus = sorted(os.sched_getaffinity(int(task.name)))
@@ -44,14 +54,15 @@ def test_by_default_workers_use_all_processors_of_the_only_node(make: Make) -> N
     if len(_core.system_info()["numa_nodes"]) > 1:
         pytest.skip("this machine has several memory nodes")
     for numa in ("auto", "off"):
+        before = threads()
         with make("Counter", num_envs=4, num_threads=3, numa=numa) as pool:
-            assert worker_cpus(pool) == [CPUS] * 3
+            assert worker_cpus(pool, before) == [CPUS] * 3
 
 
 def test_cores_binds_each_worker_to_one_processor(make: Make) -> None:
-    threads = len(CPUS)
-    with make("Counter", num_envs=64, num_threads=threads, thread_affinity="cores") as pool:
-        bound = worker_cpus(pool)
+    before = threads()
+    with make("Counter", num_envs=64, num_threads=len(CPUS), thread_affinity="cores") as pool:
+        bound = worker_cpus(pool, before)
         assert sorted(bound) == [[cpu] for cpu in CPUS]
         pool.reset()
         pool.step(zeros(64))
@@ -59,8 +70,9 @@ def test_cores_binds_each_worker_to_one_processor(make: Make) -> None:
 
 def test_nodes_binds_each_worker_to_a_node(make: Make) -> None:
     nodes = [node["cpus"] for node in _core.system_info()["numa_nodes"]]
+    before = threads()
     with make("Counter", num_envs=4, num_threads=2, thread_affinity="nodes") as pool:
-        assert all(cpus in nodes for cpus in worker_cpus(pool))
+        assert all(cpus in nodes for cpus in worker_cpus(pool, before))
 
 
 def test_a_list_names_the_processors_of_each_worker(make: Make) -> None:
@@ -70,8 +82,9 @@ def test_a_list_names_the_processors_of_each_worker(make: Make) -> None:
         ([last, CPUS], [[last], CPUS, [last]]),
         (np.array([CPUS[0], last]), [[CPUS[0]], [last], [CPUS[0]]]),
     ):
+        before = threads()
         with make("Counter", num_envs=4, num_threads=3, thread_affinity=affinity) as pool:
-            assert worker_cpus(pool) == expected
+            assert worker_cpus(pool, before) == expected
 
 
 def test_results_do_not_depend_on_it() -> None:
@@ -128,10 +141,11 @@ def test_environments_in_python_have_no_such_threads() -> None:
 
 
 def test_envpools_offset_counts_usable_processors() -> None:
+    before = threads()
     pool = envpool.make_gymnasium(
         "CartPole-v1", num_envs=4, batch_size=2, num_threads=2, thread_affinity_offset=1
     )
-    bound = worker_cpus(pool.pool)
+    bound = worker_cpus(pool.pool, before)
     assert bound == [[CPUS[(1 + worker) % len(CPUS)]] for worker in range(2)]
     pool.close()
     with pytest.raises(OptionError, match="thread_affinity_offset"):
