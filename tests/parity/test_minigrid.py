@@ -118,14 +118,16 @@ def test_episodes(task_id: str, is_long: bool) -> None:
     """Many short episodes, and steps with the environment's own limit, in all autoreset modes."""
     seeds = range(16) if is_long else range(4)
     limit = 11
+    # With more episodes, almost every seed meets a level that the reference never finishes.
+    episodes = 13 if not is_long or task_id == "BabyAI-SynthS5R2-v0" else 200
     ended = 0
-    for options, steps in (({"max_steps": limit}, 13 * limit), ({}, 80 if is_long else 40)):
+    for options, steps in (({"max_steps": limit}, episodes * limit), ({}, 80 if is_long else 40)):
         played = recordings(task_id, seeds, steps if is_long else steps // 3, **options)
         assert len(played) >= len(seeds) - 2
         for mode in MODES:
             ended = replay(task_id, list(played), list(played.values()), mode, **options)
             if options and is_long:
-                assert ended >= 13 * len(played)
+                assert ended >= episodes * len(played)
             if options:
                 assert ended > 0
 
