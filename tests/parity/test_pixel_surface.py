@@ -48,7 +48,9 @@ class Canvas:
         for size in SIZES:
             scaled = pygame.transform.smoothscale(self.theirs, size)
             pixels = pygame.surfarray.array3d(scaled).transpose(1, 0, 2)
-            assert np.array_equal(self.ours.scale(*size), pixels), f"{where}: scaled to {size}"
+            for wide in (False, True):  # vectors of 32 bytes, where the processor has them
+                scaled = self.ours.scale(*size, wide)
+                assert np.array_equal(scaled, pixels), f"{where}: scaled to {size}, {wide=}"
 
 
 def random_points(rng: np.random.Generator) -> Points:

@@ -50,6 +50,20 @@ int Round16(std::int64_t value) {
   return static_cast<int>((value >> 16) + ((value & 0x8000) >> 15));
 }
 
+// Most runs are short. GCC compiles memset to an instruction that takes longer to begin than these
+// loops take.
+void FillBytes(std::uint8_t* at, std::size_t size, std::uint8_t value) {
+  using Block [[gnu::vector_size(16)]] = std::uint8_t;
+  const Block block = Block{} + value;
+  if (size < sizeof block) {
+    for (std::size_t i = 0; i < size; ++i) at[i] = value;
+    return;
+  }
+  std::uint8_t* const last = at + size - sizeof block;
+  for (; at < last; at += sizeof block) std::memcpy(at, &block, sizeof block);
+  std::memcpy(last, &block, sizeof block);
+}
+
 void SortFew(std::int64_t* values, std::size_t count) {
   for (std::size_t i = 1; i < count; ++i) {
     const std::int64_t value = values[i];
@@ -59,14 +73,11 @@ void SortFew(std::int64_t* values, std::size_t count) {
   }
 }
 
-std::uint8_t BlendChannel(int below, int above, int alpha) {
-  return static_cast<std::uint8_t>(below + (((above - below) * alpha) >> 8));
-}
-
 }  // namespace
 
-PixelSurface::PixelSurface()
-    : numbers_(static_cast<std::size_t>(kStride) * kHeight), blended_(numbers_.size()) {}
+PixelSurface::PixelSurface() : numbers_(static_cast<std::size_t>(kStride) * kHeight) {
+  for (std::vector<std::uint8_t>& channel : blended_) channel.resize(numbers_.size());
+}
 
 void PixelSurface::Clear(std::uint8_t number) {
   std::fill(numbers_.begin(), numbers_.end(), number);
@@ -83,7 +94,7 @@ void PixelSurface::FillRow(int x1, int x2, int y, std::uint8_t number) {
   x1 = std::max(x1, 0);
   x2 = std::min(x2, kWidth - 1);
   if (x1 > x2) return;
-  std::memset(&numbers_[Offset(x1, y)], number, static_cast<std::size_t>(x2 - x1 + 1));
+  FillBytes(&numbers_[Offset(x1, y)], static_cast<std::size_t>(x2 - x1 + 1), number);
 }
 
 void PixelSurface::Plot(int x, int y, std::uint8_t number) {
@@ -93,40 +104,89 @@ void PixelSurface::Plot(int x, int y, std::uint8_t number) {
 void PixelSurface::AddPixel(int x, int y, Rgb color) {
   if (!IsDrawn(x, y)) return;
   const std::size_t at = Offset(x, y);
-  const Rgb below = numbers_[at] == kBlended ? blended_[at] : colors_[numbers_[at]];
-  numbers_[at] = kBlended;
+  const Rgb below = Color(at);
   const auto either = [](int a, int b) { return static_cast<std::uint8_t>(a | b); };
-  blended_[at] = {either(below.r, color.r), either(below.g, color.g), either(below.b, color.b)};
-}
-
-void PixelSurface::Blend(int x, int y, std::uint8_t number, int alpha) {
-  if (!IsDrawn(x, y)) return;
-  const std::size_t at = Offset(x, y);
-  if (numbers_[at] == number) return;
-  const Rgb below = numbers_[at] == kBlended ? blended_[at] : colors_[numbers_[at]];
-  const Rgb above = colors_[number];
   numbers_[at] = kBlended;
-  blended_[at] = {BlendChannel(below.r, above.r, alpha), BlendChannel(below.g, above.g, alpha),
-                  BlendChannel(below.b, above.b, alpha)};
+  blended_[0][at] = either(below.r, color.r);
+  blended_[1][at] = either(below.g, color.g);
+  blended_[2][at] = either(below.b, color.b);
 }
 
-namespace {
+// Blends pixels with one color. It holds copies of the surface's pointers, because stores of bytes
+// may change whatever is in memory, for all the compiler knows.
+class PixelSurface::Blender {
+ public:
+  Blender(PixelSurface& surface, std::uint8_t number)
+      : numbers_(surface.numbers_.data()),
+        red_(surface.blended_[0].data()),
+        green_(surface.blended_[1].data()),
+        blue_(surface.blended_[2].data()),
+        colors_(surface.colors_.data()),
+        number_(number),
+        red_and_blue_(RedAndBlue(surface.colors_[number].r, surface.colors_[number].b)),
+        only_green_(surface.colors_[number].g),
+        row_step_(surface.upwards_ ? -kStride : kStride) {}
+
+  // The step from one y to the next, in pixels.
+  std::ptrdiff_t row_step() const { return row_step_; }
+
+  // Each channel becomes below + (above - below) * alpha / 256, rounded down, which equals the sum
+  // of both products divided by 256. One multiplication computes red and blue.
+  void Blend(std::size_t at, std::uint32_t alpha) const {
+    const std::uint8_t below = numbers_[at];
+    if (below == number_) return;
+    std::uint32_t red_and_blue;
+    std::uint32_t green;
+    if (below == kBlended) {
+      red_and_blue = RedAndBlue(red_[at], blue_[at]);
+      green = green_[at];
+    } else {
+      const Rgb color = colors_[below];
+      red_and_blue = RedAndBlue(color.r, color.b);
+      green = color.g;
+    }
+    red_and_blue = red_and_blue * (256 - alpha) + red_and_blue_ * alpha;
+    green = green * (256 - alpha) + only_green_ * alpha;
+    numbers_[at] = kBlended;
+    red_[at] = static_cast<std::uint8_t>(red_and_blue >> 8);
+    green_[at] = static_cast<std::uint8_t>(green >> 8);
+    blue_[at] = static_cast<std::uint8_t>(red_and_blue >> 24);
+  }
+
+ private:
+  static std::uint32_t RedAndBlue(std::uint8_t red, std::uint8_t blue) {
+    return red | std::uint32_t{blue} << 16;
+  }
+
+  std::uint8_t* numbers_;
+  std::uint8_t* red_;
+  std::uint8_t* green_;
+  std::uint8_t* blue_;
+  const Rgb* colors_;
+  std::uint8_t number_;
+  std::uint32_t red_and_blue_;
+  std::uint32_t only_green_;
+  std::ptrdiff_t row_step_;
+};
 
 // Computes 65536 * (y - y1) / (y2 - y1), rounded down, for consecutive rows y of an edge.
-class EdgeWalk {
+class PixelSurface::EdgeWalk {
  public:
-  EdgeWalk() = default;
-  EdgeWalk(const Edge& edge, int y) : edge_(edge), height_(edge.y2 - edge.y1) {
-    const int walked = 65536 * std::max(y - edge.y1, 0);
+  EdgeWalk() = default;  // without values
+  EdgeWalk(const Edge& edge, int y)
+      : height_(edge.y2 - edge.y1),
+        width_(edge.x2 - edge.x1),
+        begin_(65536 * std::int64_t{edge.x1}),
+        step_(65536 / height_),
+        step_rest_(65536 % height_),
+        part_(0),
+        rest_(0) {
+    if (y == edge.y1) return;
+    const int walked = 65536 * (y - edge.y1);
     part_ = walked / height_;
     rest_ = walked % height_;
-    step_ = 65536 / height_;
-    step_rest_ = 65536 % height_;
   }
-  const Edge& edge() const { return edge_; }
-  std::int64_t Crossing() const {
-    return std::int64_t{part_} * (edge_.x2 - edge_.x1) + 65536 * std::int64_t{edge_.x1};
-  }
+  std::int64_t Crossing() const { return std::int64_t{part_} * width_ + begin_; }
   void Advance() {
     part_ += step_;
     rest_ += step_rest_;
@@ -137,37 +197,65 @@ class EdgeWalk {
   }
 
  private:
-  Edge edge_;
   int height_;
-  int part_;
-  int rest_;
+  int width_;
+  std::int64_t begin_;
   int step_;
   int step_rest_;
+  int part_;
+  int rest_;
 };
 
-}  // namespace
+// Fills the rows [y, end) between two edges. Most polygons have no more edges in a row.
+void PixelSurface::FillBetween(EdgeWalk& first, EdgeWalk& second, int y, int end,
+                               std::uint8_t number) {
+  EdgeWalk one = first;
+  EdgeWalk other = second;
+  for (; y < end; ++y) {
+    const auto [left, right] = std::minmax({one.Crossing(), other.Crossing()});
+    FillRow(Round16(left + 1), Round16(right - 1), y, number);
+    one.Advance();
+    other.Advance();
+  }
+  first = one;
+  second = other;
+}
 
 void PixelSurface::FillPolygon(std::span<const Pixel> corners, std::uint8_t number) {
   const Edges polygon(corners);
-  const int first = std::max(polygon.top, first_row_);
   const int last = std::min(polygon.bottom, last_row_);
-  if (first > last) return;
   std::array<EdgeWalk, kMaxCorners> walks;
-  std::size_t walk_count = 0;
-  for (const Edge& edge : polygon.edges()) {
-    if (edge.y2 >= first) walks[walk_count++] = EdgeWalk(edge, first);
-  }
+  std::uint32_t begun = 0;  // a bit for each of `walks` that has values
+  std::array<EdgeWalk*, kMaxCorners> crossed;
   std::array<std::int64_t, kMaxCorners> crossings;
-  for (int y = first; y <= last; ++y) {
+  for (int y = std::max(polygon.top, first_row_); y <= last;) {
+    // The rows [y, end) cross the same edges.
+    int end = y < polygon.bottom ? std::min(last + 1, polygon.bottom) : y + 1;
     std::size_t count = 0;
-    for (EdgeWalk& walk : std::span(walks.data(), walk_count)) {
-      if (y < walk.edge().y1) continue;
-      if (Crosses(walk.edge(), y, polygon.bottom)) crossings[count++] = walk.Crossing();
-      walk.Advance();
+    for (std::size_t i = 0; i < polygon.count; ++i) {
+      const Edge& edge = polygon.all[i];
+      if (edge.y1 > y) {
+        end = std::min(end, edge.y1);
+      } else if (Crosses(edge, y, polygon.bottom)) {
+        if (edge.y2 > y) end = std::min(end, edge.y2);
+        if ((begun >> i & 1) == 0) walks[i] = EdgeWalk(edge, y);
+        begun |= 1U << i;
+        crossed[count++] = &walks[i];
+      }
     }
-    SortFew(crossings.data(), count);
-    for (std::size_t i = 0; i + 1 < count; i += 2) {
-      FillRow(Round16(crossings[i] + 1), Round16(crossings[i + 1] - 1), y, number);
+    if (count == 2) {
+      FillBetween(*crossed[0], *crossed[1], y, end, number);
+      y = end;
+    }
+    for (; y < end; ++y) {
+      for (std::size_t i = 0; i < count; ++i) {
+        crossings[i] = crossed[i]->Crossing();
+        crossed[i]->Advance();
+      }
+      SortFew(crossings.data(), count);
+      for (std::size_t i = 0; i + 1 < count; i += 2) {
+        FillRow(Round16(crossings[i] + 1), Round16(crossings[i + 1] - 1), y, number);
+      }
     }
   }
 }
@@ -273,41 +361,60 @@ void PixelSurface::DrawAntialiasedLine(Line line, std::uint8_t number) {
   }
   Plot(start.x, start.y, number);
   const int step = dx > 0 ? 1 : -1;
+  const bool is_inside = std::min(line.x1, line.x2) > 0 &&
+                         std::max(line.x1, line.x2) < kWidth - 1 && line.y1 >= first_row_ &&
+                         line.y2 < last_row_;
+  const Blender blender(*this, number);
   if (dy > std::abs(dx)) {
-    DrawSteep(line, std::abs(dx), dy, step, number);
+    is_inside ? DrawSteep<false>(line, std::abs(dx), dy, step, blender)
+              : DrawSteep<true>(line, std::abs(dx), dy, step, blender);
   } else {
-    DrawFlat(line, std::abs(dx), dy, step, number);
+    is_inside ? DrawFlat<false>(line, std::abs(dx), dy, step, blender)
+              : DrawFlat<true>(line, std::abs(dx), dy, step, blender);
   }
 }
 
 // Weights are multiplied by 255 / 256, so alpha is at most 254.
-void PixelSurface::DrawSteep(Line line, int dx, int dy, int step, std::uint8_t number) {
+template <bool checks>
+void PixelSurface::DrawSteep(Line line, int dx, int dy, int step, Blender blender) {
   const std::uint32_t slope = static_cast<std::uint32_t>((dx << 16) / dy) << 16;
   std::uint32_t error = 0;
   int x = line.x1;
+  std::size_t row = Offset(0, line.y1);
   for (int y = line.y1 + 1; y < line.y2; ++y) {
     const std::uint32_t before = error;
     error += slope;
     if (error <= before) x += step;
-    const int weight = static_cast<int>(error >> 24);
-    Blend(x, y, number, (255 * (255 - weight)) >> 8);
-    Blend(x + step, y, number, (255 * weight) >> 8);
+    row += static_cast<std::size_t>(blender.row_step());
+    const std::uint32_t weight = error >> 24;
+    const auto blend = [&](int at, std::uint32_t alpha) {
+      if (!checks || IsDrawn(at, y)) blender.Blend(row + static_cast<std::size_t>(at), alpha);
+    };
+    blend(x, (255 * (255 - weight)) >> 8);
+    blend(x + step, (255 * weight) >> 8);
   }
 }
 
-void PixelSurface::DrawFlat(Line line, int dx, int dy, int step, std::uint8_t number) {
+template <bool checks>
+void PixelSurface::DrawFlat(Line line, int dx, int dy, int step, Blender blender) {
   const std::uint32_t slope = static_cast<std::uint32_t>((dy << 16) / dx) << 16;
   std::uint32_t error = 0;
   int x = line.x1;
   int y = line.y1;
+  std::size_t row = Offset(0, y);
+  const auto row_step = static_cast<std::size_t>(blender.row_step());
   for (int i = 1; i < dx; ++i) {
     const std::uint32_t before = error;
     error += slope;
-    if (error <= before) ++y;
+    if (error <= before) {
+      ++y;
+      row += row_step;
+    }
     x += step;
-    const int weight = static_cast<int>(error >> 24);
-    Blend(x, y, number, (255 * (255 - weight)) >> 8);
-    Blend(x, y + 1, number, (255 * weight) >> 8);
+    const std::uint32_t weight = error >> 24;
+    const std::size_t at = row + static_cast<std::size_t>(x);
+    if (!checks || IsDrawn(x, y)) blender.Blend(at, (255 * (255 - weight)) >> 8);
+    if (!checks || IsDrawn(x, y + 1)) blender.Blend(at + row_step, (255 * weight) >> 8);
   }
 }
 

@@ -3,8 +3,8 @@
 // with 32 bits per pixel, scaled down as transform.smoothscale does (smooth_scale.h).
 //
 // A pixel is stored as the number of its color, one byte, so that long runs can be filled and
-// compared quickly. The colors of blended pixels at edges are stored separately. One thread at a
-// time.
+// compared quickly. The colors of blended pixels at edges are stored separately, in one plane per
+// channel, so that many pixels can be added up at once. One thread at a time.
 #ifndef ENGINE_ENVS_BOX2D_PIXEL_SURFACE_H_
 #define ENGINE_ENVS_BOX2D_PIXEL_SURFACE_H_
 
@@ -33,7 +33,9 @@ class PixelSurface {
   static constexpr int kWidth = 1000;
   static constexpr int kHeight = 800;
   // Bytes from row to row. A read of 16 bytes that begins at any pixel stays inside the surface.
-  static constexpr int kStride = 1024;
+  // Not a power of two, because pixels above each other would then use the same few lines of a
+  // cache.
+  static constexpr int kStride = 1088;
   static constexpr int kColors = 16;
   // The number of a pixel whose color is in `blended_`.
   static constexpr std::uint8_t kBlended = 255;
@@ -64,9 +66,13 @@ class PixelSurface {
   const std::uint8_t* Row(int row) const {
     return &numbers_[static_cast<std::size_t>(row) * kStride];
   }
+  // Returns a row of one channel (0: red, 1: green, 2: blue) of the blended pixels. The values of
+  // other pixels have no meaning.
+  const std::uint8_t* BlendedRow(int channel, int row) const {
+    return &blended_[static_cast<std::size_t>(channel)][static_cast<std::size_t>(row) * kStride];
+  }
   Rgb ColorAt(int row, int x) const {
-    const std::size_t at = static_cast<std::size_t>(row) * kStride + static_cast<std::size_t>(x);
-    return numbers_[at] == kBlended ? blended_[at] : colors_[numbers_[at]];
+    return Color(static_cast<std::size_t>(row) * kStride + static_cast<std::size_t>(x));
   }
 
  private:
@@ -82,16 +88,27 @@ class PixelSurface {
   bool IsDrawn(int x, int y) const {
     return x >= 0 && x < kWidth && y >= first_row_ && y <= last_row_;
   }
+  Rgb Color(std::size_t at) const {
+    const std::uint8_t number = numbers_[at];
+    if (number != kBlended) return colors_[number];
+    return {blended_[0][at], blended_[1][at], blended_[2][at]};
+  }
+  class EdgeWalk;
+  void FillBetween(EdgeWalk& first, EdgeWalk& second, int y, int end, std::uint8_t number);
   void FillRow(int x1, int x2, int y, std::uint8_t number);
   void Plot(int x, int y, std::uint8_t number);
-  void Blend(int x, int y, std::uint8_t number, int alpha);
+  class Blender;
   void DrawAntialiasedLine(Line line, std::uint8_t number);
-  void DrawSteep(Line line, int dx, int dy, int step, std::uint8_t number);
-  void DrawFlat(Line line, int dx, int dy, int step, std::uint8_t number);
+  // `checks`: whether pixels may lie outside the drawn rows or the surface.
+  template <bool checks>
+  void DrawSteep(Line line, int dx, int dy, int step, Blender blender);
+  template <bool checks>
+  void DrawFlat(Line line, int dx, int dy, int step, Blender blender);
   void DrawThickLine(Line line, std::uint8_t number);
 
   std::vector<std::uint8_t> numbers_;
-  std::vector<Rgb> blended_;  // valid where numbers_ is kBlended
+  std::array<std::vector<std::uint8_t>, 3>
+      blended_;  // by channel; valid where numbers_ is kBlended
   std::array<Rgb, kColors> colors_{};
   bool upwards_ = false;
   int first_row_ = 0;

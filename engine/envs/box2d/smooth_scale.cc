@@ -67,8 +67,8 @@ struct ColumnColors {
         of[static_cast<std::size_t>(j) * PixelSurface::kColors + n] = {
             .begin = PartOf(packed[n], tap.begin_weight),
             .end = PartOf(packed[n], tap.end_weight),
-            .average = Pack({columns.Uniform(j, color.r), columns.Uniform(j, color.g),
-                             columns.Uniform(j, color.b)})};
+            .average = Pack({columns.Uniform(j)[color.r], columns.Uniform(j)[color.g],
+                             columns.Uniform(j)[color.b]})};
       }
     }
   }
@@ -151,7 +151,11 @@ ScaleAxis::ScaleAxis(int from, int to) : uniform_(static_cast<std::size_t>(to) *
     }
     tap.end = pixel;
     tap.end_weight = left;
-    std::fill_n(tap.mask.begin(), std::min(tap.end - tap.begin + 1, 16), std::uint8_t{255});
+    for (int x = tap.begin; x <= std::min(tap.end, tap.begin + 15); ++x) {
+      const auto at = static_cast<std::size_t>(x - tap.begin);
+      tap.mask[at] = 255;
+      if (x >= tap.whole_begin && x < tap.end) tap.whole_mask[at] = 255;
+    }
     taps_.push_back(tap);
     const std::uint32_t rest = kWhole - left;
     tap = {.begin = pixel, .begin_weight = rest, .whole_begin = pixel + 1};
@@ -169,8 +173,25 @@ ScaleAxis::ScaleAxis(int from, int to) : uniform_(static_cast<std::size_t>(to) *
   }
 }
 
+bool SupportsAvx2() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  return __builtin_cpu_supports("avx2") != 0;
+#else
+  return false;
+#endif
+}
+
 void SmoothScale::Scale(const PixelSurface& surface, std::uint8_t* rgb) const {
-  thread_local ColumnColors colors;
+#if defined(__x86_64__)
+  if (wide_) return ScaleWithAvx2(surface, columns_, rows_, rgb);
+#endif
+  ScalePortably(surface, rgb);
+}
+
+void SmoothScale::ScalePortably(const PixelSurface& surface, std::uint8_t* rgb) const {
+  thread_local ColumnColors scratch;
+  ColumnColors& colors = scratch;  // looked up once
   colors.Compute(surface, columns_);
   for (int i = 0; i < rows_.size(); ++i) {
     const ScaleTap& rows = rows_.tap(i);
@@ -180,7 +201,7 @@ void SmoothScale::Scale(const PixelSurface& surface, std::uint8_t* rgb) const {
       if (column.IsUniform(rows.begin, rows.end, number)) {
         const Channels average = column.Uniform(number);
         for (int c = 0; c < 3; ++c) {
-          rgb[c] = rows_.Uniform(i, static_cast<std::uint8_t>(average >> (16 * c)));
+          rgb[c] = rows_.Uniform(i)[static_cast<std::uint8_t>(average >> (16 * c))];
         }
         continue;
       }

@@ -21,6 +21,8 @@ struct ScaleTap {
   int whole_begin = 0;  // the first pixel that counts fully
   // A mask of 16 bytes from `begin` on: 255 for the bytes up to and including `end`, otherwise 0.
   std::array<std::uint8_t, 16> mask{};
+  // The same for the pixels that count fully.
+  std::array<std::uint8_t, 16> whole_mask{};
 };
 
 // Scales one axis from `from` pixels to `to` pixels. Requires to < from.
@@ -31,10 +33,8 @@ class ScaleAxis {
   int size() const { return static_cast<int>(taps_.size()); }
   const ScaleTap& tap(int i) const { return taps_[static_cast<std::size_t>(i)]; }
   std::uint32_t reciprocal() const { return reciprocal_; }
-  // Returns the result if all pixels of a tap have the value `value`.
-  std::uint8_t Uniform(int i, std::uint8_t value) const {
-    return uniform_[static_cast<std::size_t>(i) * 256 + value];
-  }
+  // Returns the results of tap i if all its pixels have one value, by this value.
+  const std::uint8_t* Uniform(int i) const { return &uniform_[static_cast<std::size_t>(i) * 256]; }
 
  private:
   std::vector<ScaleTap> taps_;
@@ -42,18 +42,32 @@ class ScaleAxis {
   std::vector<std::uint8_t> uniform_;
 };
 
+// Whether this processor supports ScaleWithAvx2.
+bool SupportsAvx2();
+
 class SmoothScale {
  public:
-  SmoothScale(int width, int height)
-      : columns_(PixelSurface::kWidth, width), rows_(PixelSurface::kHeight, height) {}
+  // `wide`: whether vectors of 32 bytes are used. The result is the same.
+  SmoothScale(int width, int height, bool wide = SupportsAvx2())
+      : columns_(PixelSurface::kWidth, width),
+        rows_(PixelSurface::kHeight, height),
+        wide_(wide && SupportsAvx2()) {}
 
   // Writes rows of RGB, in total height * width * 3 bytes.
   void Scale(const PixelSurface& surface, std::uint8_t* rgb) const;
 
  private:
+  void ScalePortably(const PixelSurface& surface, std::uint8_t* rgb) const;
+
   ScaleAxis columns_;
   ScaleAxis rows_;
+  bool wide_;
 };
+
+#if defined(__x86_64__)
+void ScaleWithAvx2(const PixelSurface& surface, const ScaleAxis& columns, const ScaleAxis& rows,
+                   std::uint8_t* rgb);
+#endif
 
 }  // namespace engine::box2d
 

@@ -44,9 +44,9 @@ Picture PixelsOf(const PixelSurface& surface) {
   return picture;
 }
 
-Picture Scale(const PixelSurface& surface, int width, int height) {
+Picture Scale(const PixelSurface& surface, int width, int height, bool wide) {
   Picture picture({height, width, 3});
-  SmoothScale(width, height).Scale(surface, picture.mutable_data());
+  SmoothScale(width, height, wide).Scale(surface, picture.mutable_data());
   return picture;
 }
 
