@@ -33,6 +33,7 @@ class Case:
             between its results and its actions.
         consumer_waits: whether the imitated policy waits for that time, as for a GPU, instead of
             computing.
+        warmup_calls: least calls before those that are measured, at least 1.
 
     Raises:
         ValueError: if a number is outside its bounds.
@@ -51,9 +52,10 @@ class Case:
     in_python: bool = False
     consumer_us: float = 0.0
     consumer_waits: bool = False
+    warmup_calls: int = 3
 
     def __post_init__(self) -> None:
-        for name in ("num_envs", "batch_size", "num_threads", "frame_skip"):
+        for name in ("num_envs", "batch_size", "num_threads", "frame_skip", "warmup_calls"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, got {getattr(self, name)}")
         if not 0 <= self.consumer_us < math.inf:

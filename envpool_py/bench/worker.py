@@ -31,7 +31,6 @@ _MOST_BATCHES = 64
 _ACTION_BYTES = 1 << 20
 _LEAST_BATCHES = 8
 
-_WARMUP_CALLS = 3
 # The clock is read about this many times in one measurement.
 _CLOCK_READS = 50
 
@@ -72,13 +71,15 @@ def measure(
     clock: Clock = time.perf_counter_ns,
     cpu_clock: Clock = time.process_time_ns,
     consume: Consume | None = None,
+    warmup_calls: int = 3,
 ) -> Sample:
-    """Steps `driver` for `seconds`, after `warmup_seconds` that are not counted.
+    """Steps `driver` for `seconds`, after a warm-up that is not counted.
 
-    `consume` is called between the results of a batch and its actions.
+    The warm-up takes at least `warmup_seconds` and `warmup_calls` calls. `consume` is called
+    between the results of a batch and its actions.
     """
     cycle = pace(driver, itertools.cycle(actions), consume)
-    call_ns = _warm_up(driver, cycle, int(warmup_seconds * 1e9), clock)
+    call_ns = _warm_up(driver, cycle, warmup_calls, int(warmup_seconds * 1e9), clock)
     chunk = max(1, int(seconds * 1e9 / _CLOCK_READS / max(call_ns, 1.0)))
     before = driver.stats()
     gc.collect()
@@ -104,12 +105,14 @@ def measure(
     )
 
 
-def _warm_up(driver: Driver, cycle: Iterator[Any], warmup_ns: int, clock: Clock) -> float:
-    """Steps until the time is over; returns the mean time of a call, ns."""
+def _warm_up(
+    driver: Driver, cycle: Iterator[Any], least_calls: int, warmup_ns: int, clock: Clock
+) -> float:
+    """Steps until both are reached; returns the mean time of a call, ns."""
     calls = 0
     start = clock()
     elapsed = 0
-    while calls < _WARMUP_CALLS or elapsed < warmup_ns:
+    while calls < least_calls or elapsed < warmup_ns:
         driver.advance(itertools.islice(cycle, 1))
         calls += 1
         elapsed = clock() - start
@@ -138,7 +141,14 @@ def run(participant: Participant, case: Case, seconds: float, warmup_seconds: fl
             driver.action_space(), driver.num_actions, case.seed, by_row=driver.by_row
         )
         consume = make_consumer(case.consumer_us, case.consumer_waits)
-        sample = measure(driver, actions, seconds, warmup_seconds, consume=consume)
+        sample = measure(
+            driver,
+            actions,
+            seconds,
+            warmup_seconds,
+            consume=consume,
+            warmup_calls=case.warmup_calls,
+        )
     except Exception as error:
         return Outcome("failed", version=version, reason=_one_line(error))
     finally:

@@ -62,6 +62,14 @@ def test_a_sample_counts_what_was_stepped_after_the_warm_up() -> None:
     assert len(driver.seen) == 120
 
 
+def test_the_warm_up_makes_the_least_calls_however_short_it_is() -> None:
+    driver = FakeDriver()
+    measured = worker.measure(
+        driver, ["p"], 0.01, 0.002, lambda: driver.now, lambda: driver.now, warmup_calls=60
+    )
+    assert (measured.calls, len(driver.seen)) == (10, 70)
+
+
 def test_actions_come_in_order_without_a_break_after_the_warm_up() -> None:
     driver = FakeDriver()
     measure_fake(driver, seconds=0.01, warmup=0.004)
