@@ -88,7 +88,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
             "is_parallelizable": True,
             **({"render_fps": self._pool.metadata["render_fps"]} if render_mode else {}),
         }
-        self.possible_agents = [f"player_{player}" for player in range(players.most)]
+        self.possible_agents = [f"player_{player}" for player in range(players.max_players)]
         self.agents: list[str] = []
         # Each agent has its own space objects, because a space has a generator for samples.
         self.observation_spaces = self._spaces(self._pool.single_observation_space)

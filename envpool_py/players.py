@@ -2,7 +2,7 @@
 
 A pool of a task with players returns observations and rewards with one row for each player that is
 in a result (`docs/several-players.md`). If players come and go, the number of rows differs between
-results. `by_player` returns arrays of fixed shape, and `of_players` is its inverse. `PlayersAsEnvs`
+results. `by_player` returns arrays of fixed shape, and `to_rows` is its inverse. `PlayersAsEnvs`
 is for training code that expects one player per environment.
 """
 
@@ -21,7 +21,7 @@ from envpool_py.errors import InputError, InputTypeError
 if TYPE_CHECKING:
     from envpool_py.gymnasium_api import GymnasiumPool
 
-__all__ = ["PlayerRows", "PlayersAsEnvs", "by_player", "of_players", "present"]
+__all__ = ["PlayerRows", "PlayersAsEnvs", "by_player", "to_rows", "present"]
 
 _OF_PLAYERS = ("terminated", "truncated", "env_id", "id", "reward")
 
@@ -75,7 +75,7 @@ def _spread(values: Any, slots: NDArray[np.intp], envs: int, num_players: int) -
     return spread.reshape(envs, num_players, *values.shape[1:])
 
 
-def of_players(values: Any, infos: Mapping[str, Any], num_players: int) -> Any:
+def to_rows(values: Any, infos: Mapping[str, Any], num_players: int) -> Any:
     """Selects the rows of the players in a result, from actions or from a result of `by_player`.
 
     Args:

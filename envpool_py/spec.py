@@ -73,14 +73,14 @@ class PlayersSpec:
     """The players of an environment.
 
     Attributes:
-        most: most players at a time; the ids of players are 0 to `most - 1`.
+        max_players: most players at a time; their ids are 0 to `max_players - 1`.
         vary: whether players come and go. Otherwise all players play from the beginning to the end
             of each episode.
         infos: the arrays of `infos["players"]` that the environment fills, beside "env_id", "id",
             "terminated" and "truncated"; shapes are those of one player.
     """
 
-    most: int
+    max_players: int
     vary: bool
     infos: tuple[InfoSpec, ...]
 
@@ -200,7 +200,7 @@ def _info_specs(infos: list[dict[str, Any]]) -> tuple[InfoSpec, ...]:
 def _players_spec(players: dict[str, Any] | None) -> PlayersSpec | None:
     if players is None:
         return None
-    return PlayersSpec(players["most"], players["vary"], _info_specs(players["infos"]))
+    return PlayersSpec(players["max_players"], players["vary"], _info_specs(players["infos"]))
 
 
 def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ BatchLayout::BatchLayout(const EnvSpec& spec, std::uint32_t num_rows, BatchExtra
       num_infos(static_cast<std::uint32_t>(spec.infos.size())),
       has_players(spec.players.has_value()),
       players_vary(spec.players && spec.players->vary),
-      num_players(static_cast<std::uint32_t>(spec.most_players())),
+      num_players(static_cast<std::uint32_t>(spec.max_players())),
       num_player_infos(spec.players ? static_cast<std::uint32_t>(spec.players->infos.size()) : 0) {
   frame = AddFrame(spec, "");
   reward = AddColumn<double>("reward");

@@ -102,11 +102,11 @@ py::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec) {
                                        : py::object(py::none());
   described["reward_threshold"] = OptionalFloat(entry.reward_threshold);
   described["frame_skip"] = spec.frame_skip;
-  described["num_players"] = spec.most_players();
+  described["num_players"] = spec.max_players();
   described["players"] = py::none();
   if (spec.players) {
     py::dict players;
-    players["most"] = spec.players->most;
+    players["max_players"] = spec.players->max_players;
     players["vary"] = spec.players->vary;
     players["infos"] = DescribeInfos(spec.players->infos);
     described["players"] = players;

@@ -61,7 +61,7 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   output_.emplace(pool_->spec(), config.dm_columns, own_infos);
   if (pool_->saves_states()) state_key_.emplace(task_.id, values, pool_->state_version());
   const SpaceSpec& action = pool_->spec().action;
-  const std::int64_t most_rows = envs * pool_->spec().most_players();
+  const std::int64_t most_rows = envs * pool_->spec().max_players();
   if (action.is_leaf()) {
     most_actions_ = NumElements(action.shape) * most_rows;
   } else {

@@ -113,7 +113,7 @@ void CheckedRow::Players::CopyTo(const PlayerColumns& to, std::size_t first) con
 
 CheckedRow::CheckedRow(const EnvSpec& spec, const std::vector<ArrayDescription>& leaves)
     : leaves_(leaves),
-      num_rows_(static_cast<std::size_t>(spec.most_players())),
+      num_rows_(static_cast<std::size_t>(spec.max_players())),
       infos_(spec.infos, 1),
       players_(spec.players ? std::make_unique<Players>(*spec.players, num_rows_) : nullptr) {
   for (const SpaceSpec* leaf : spec.observation.Leaves())

@@ -186,7 +186,8 @@ class EpisodeControl {
   // A faster version of Stepped() for a step whose result is only a reward. If the episode
   // continues, counts the step and returns true. Otherwise changes nothing and returns false; the
   // caller then calls Stepped().
-  bool SteppedOn(std::uint32_t env, EpisodeProgress& progress, double score, StepCounts& counts) {
+  bool CountIfContinues(std::uint32_t env, EpisodeProgress& progress, double score,
+                        StepCounts& counts) {
     if (progress.elapsed + 1 >= step_limit_) return false;
     ++progress.elapsed;
     ++counts.steps;

@@ -157,8 +157,8 @@ void AbiRun::StepInto(std::uint32_t first_row, const BatchView& out) {
     const std::uint32_t place = steps.place(k);
     const std::uint32_t row = first_row + place;
     const std::uint32_t env = steps.env(k);
-    if (ends_[k] == 0 && !any_failed_ && control.SteppedOn(env, progress[env], ScoreOf(k), counts))
-        [[likely]] {
+    if (ends_[k] == 0 && !any_failed_ &&
+        control.CountIfContinues(env, progress[env], ScoreOf(k), counts)) [[likely]] {
       reward[row] = rewards_[k];
       elapsed_step[row] = progress[env].elapsed_step();
       continue;

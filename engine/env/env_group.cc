@@ -26,10 +26,10 @@ void AddLeaves(const SpaceSpec& space, const std::string& name, std::vector<RowF
 // Player rows are numbered with 32 bits, as environments are.
 const GroupConfig& CheckRows(const EnvSpec& spec, const GroupConfig& config) {
   constexpr std::int64_t kMaxRows = std::numeric_limits<std::int32_t>::max();
-  if (spec.most_players() > 1 && config.num_envs > kMaxRows / spec.most_players()) {
-    throw Error(ErrorKind::kInput, "num_envs: with " + std::to_string(spec.most_players()) +
+  if (spec.max_players() > 1 && config.num_envs > kMaxRows / spec.max_players()) {
+    throw Error(ErrorKind::kInput, "num_envs: with " + std::to_string(spec.max_players()) +
                                        " players in an environment it must be at most " +
-                                       std::to_string(kMaxRows / spec.most_players()) + ", got " +
+                                       std::to_string(kMaxRows / spec.max_players()) + ", got " +
                                        std::to_string(config.num_envs));
   }
   return config;
@@ -70,7 +70,7 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
                                                             config.records_episodes)
                             : nullptr),
       traits_(traits),
-      most_players_(static_cast<std::size_t>(spec.most_players())) {
+      most_players_(static_cast<std::size_t>(spec.max_players())) {
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());
 }

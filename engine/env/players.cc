@@ -15,7 +15,7 @@ void PlayerActions::ThrowNoAction(std::size_t player) const {
 }
 
 PlayerTable::PlayerTable(const PlayersSpec& spec, std::uint32_t num_envs, bool records_episodes)
-    : most_(static_cast<std::size_t>(spec.most)),
+    : most_(static_cast<std::size_t>(spec.max_players)),
       vary_(spec.vary),
       // dm_env allows a step before the first reset. That step has an action for each fixed player.
       states_(num_envs * most_, vary_ ? PlayerState::kAbsent : PlayerState::kEnded),

@@ -20,16 +20,16 @@
 //     void PlayerInfo(std::size_t player, InfoRow row) const;
 //   };
 //
-// Players are numbered from 0 to players->most - 1. A result includes the players that play, and
-// the players that ended in this step, with their last observation. A player that has ended is
+// Players are numbered from 0 to players->max_players - 1. A result includes the players that play,
+// and the players that ended in this step, with their last observation. A player that has ended is
 // absent from later results, unless it plays again. All players end with the episode; the engine
 // sets their flags. If the number of players is fixed, a player cannot end before the episode.
 //
-// Rows. In a batch, each environment has one row, and the player arrays have `most` rows for each
-// environment, so queues, rows and executors do not depend on players. One byte per player marks
-// whether the result includes the player. When a batch is returned to Python, the rows of absent
-// players are removed in place: the caller gets arrays of the present players only, grouped by
-// environment and in the order of their numbers. With a fixed number of players no row is moved.
+// Rows. In a batch, each environment has one row, and the player arrays have `max_players` rows for
+// each environment, so queues, rows and executors do not depend on players. One byte per player
+// marks whether the result includes the player. When a batch is returned to Python, the rows of
+// absent players are removed in place: the caller gets arrays of the present players only, grouped
+// by environment and in the order of their numbers. With a fixed number of players no row is moved.
 // The caller gives one action for each row of the latest result of an environment; the actions of
 // players that have ended are checked and not used.
 #ifndef ENGINE_ENV_PLAYERS_H_

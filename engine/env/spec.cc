@@ -184,9 +184,9 @@ void CheckInfos(const std::vector<InfoSpec>& infos, const std::string& kind,
 
 void CheckPlayers(const PlayersSpec& players, const SpaceSpec& observation,
                   const std::string& task_id) {
-  if (players.most < 1 || players.most > kMostPlayers) {
-    Inconsistent(task_id, "expected players->most in [1, " + std::to_string(kMostPlayers) +
-                              "], got " + std::to_string(players.most));
+  if (players.max_players < 1 || players.max_players > kMaxPlayers) {
+    Inconsistent(task_id, "expected players->max_players in [1, " + std::to_string(kMaxPlayers) +
+                              "], got " + std::to_string(players.max_players));
   }
   for (const SpaceSpec* leaf : observation.Leaves()) {
     if (leaf->kind == SpaceKind::kText) {

@@ -114,14 +114,14 @@ struct InfoSpec {
   std::size_t bytes() const { return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape)); }
 };
 
-inline constexpr std::int64_t kMostPlayers = 4096;
+inline constexpr std::int64_t kMaxPlayers = 4096;
 
 // The players of an environment; see players.h. Observation and action spaces of the
 // EnvSpec are those of one player.
 struct PlayersSpec {
-  // Most players at a time; they have the numbers 0 to most - 1. Every environment has memory for
-  // all of them.
-  std::int64_t most = 2;
+  // Most players at a time; they have the numbers 0 to max_players - 1. Every environment has
+  // memory for all of them.
+  std::int64_t max_players = 2;
   // False: all players play from the beginning to the end of an episode. True: players may join and
   // leave, and Plays() of the class determines which players play.
   bool vary = false;
@@ -163,7 +163,7 @@ struct EnvSpec {
   std::optional<PlayersSpec> players;
 
   // Rows of per-player arrays that one environment has memory for.
-  std::int64_t most_players() const { return players ? players->most : 1; }
+  std::int64_t max_players() const { return players ? players->max_players : 1; }
 
   // Bytes of one environment's picture or scene; 0 if it has neither.
   std::size_t picture_bytes() const {

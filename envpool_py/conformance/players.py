@@ -75,7 +75,7 @@ def _assert_rows(spec: TaskSpec, observations: Any, infos: Mapping[str, Any]) ->
         assert (players[name].dtype, players[name].shape) == (np.int32, (rows,)), name
     for name in ("terminated", "truncated"):
         assert (players[name].dtype, players[name].shape) == (np.bool_, (rows,)), name
-    assert ((players["id"] >= 0) & (players["id"] < spec.players.most)).all()
+    assert ((players["id"] >= 0) & (players["id"] < spec.players.max_players)).all()
     # Rows are sorted by the place of their environment in the batch, then by the player's id.
     place = {int(env): index for index, env in enumerate(env_id)}
     order = [
@@ -84,7 +84,7 @@ def _assert_rows(spec: TaskSpec, observations: Any, infos: Mapping[str, Any]) ->
     ]
     assert order == sorted(set(order)), f"rows of players are not in order: {order}"
     if not spec.players.vary:
-        assert rows == len(env_id) * spec.players.most, f"{rows} rows of fixed players"
+        assert rows == len(env_id) * spec.players.max_players, f"{rows} rows of fixed players"
     assert_layout(spec.observation_space, observations, rows)
     assert_inside(spec.observation_space, observations)
     _assert_infos(players, spec.players.infos, rows, 'infos["players"]')

@@ -8,7 +8,7 @@ import pytest
 
 import envpool_py
 from envpool_py.errors import InputError, InputTypeError
-from envpool_py.players import PlayersAsEnvs, by_player, of_players, present
+from envpool_py.players import PlayersAsEnvs, by_player, to_rows, present
 from envpool_py.rollout import FirstReadyRollout, Rollout
 from envpool_py.single_env import SingleEnv
 from tests.envpool_py.players_pools import NUM_ENVS, make
@@ -31,8 +31,8 @@ def test_by_player_and_back(vary: bool) -> None:
                 np.testing.assert_array_equal(
                     dense["obs"]["age"][row, :, 0], np.where(here[row], np.arange(4), 0)
                 )
-            np.testing.assert_array_equal(of_players(dense["r"][0], infos, 4), rewards)
-            pool.send(of_players(np.ones((3, 4), int), infos, 4), infos["env_id"])
+            np.testing.assert_array_equal(to_rows(dense["r"][0], infos, 4), rewards)
+            pool.send(to_rows(np.ones((3, 4), int), infos, 4), infos["env_id"])
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])

@@ -93,7 +93,7 @@ def test_spaces_and_spec() -> None:
     spec = envpool_py.make_spec("Testing/Players-v0", most=6)
     assert spec.num_players == 6
     assert spec.players is not None
-    assert (spec.players.most, spec.players.vary) == (6, True)
+    assert (spec.players.max_players, spec.players.vary) == (6, True)
     assert [info.name for info in spec.players.infos] == ["action_mask", "bonus"]
     assert spec.players.infos[0].shape == (3,)
     assert pickle.loads(pickle.dumps(spec)) == spec

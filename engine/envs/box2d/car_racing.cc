@@ -152,7 +152,7 @@ void CarRacing::MakeRoad() {
   visited_.assign(road_.size(), 0);
 }
 
-void CarRacing::Note(const physics2d::Contact& contact, bool begins) {
+void CarRacing::OnContact(const physics2d::Contact& contact, bool begins) {
   std::int64_t tile = world_.body(contact.bodies[0]).user_data;
   std::int64_t other = world_.body(contact.bodies[1]).user_data;
   if (other > 0) std::swap(tile, other);
@@ -177,7 +177,7 @@ void CarRacing::Move() {
   const auto slips = car_.Drive(kStepTime, world_);
   if (traces_) {
     for (std::size_t i = 0; i < slips.size(); ++i) {
-      traces_->Note(i, slips[i], world_.body(car_.wheels()[i].body).position());
+      traces_->AddSlip(i, slips[i], world_.body(car_.wheels()[i].body).position());
     }
   }
   Touch touch(*this);

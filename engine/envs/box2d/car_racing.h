@@ -68,8 +68,10 @@ class CarRacing {
   class Touch final : public physics2d::ContactListener {
    public:
     explicit Touch(CarRacing& race) : race_(race) {}
-    void BeginContact(const physics2d::Contact& contact) override { race_.Note(contact, true); }
-    void EndContact(const physics2d::Contact& contact) override { race_.Note(contact, false); }
+    void BeginContact(const physics2d::Contact& contact) override {
+      race_.OnContact(contact, true);
+    }
+    void EndContact(const physics2d::Contact& contact) override { race_.OnContact(contact, false); }
 
    private:
     CarRacing& race_;
@@ -78,7 +80,7 @@ class CarRacing {
   void DestroyAll();
   void DrawColors(Rng& rng);
   void MakeRoad();
-  void Note(const physics2d::Contact& contact, bool begins);
+  void OnContact(const physics2d::Contact& contact, bool begins);
   void Visit(std::size_t tile);
   void Move();
   RaceScene SceneOf(double score, const RaceTraces* traces) const;

@@ -25,7 +25,7 @@ class RaceTraces {
   static constexpr std::int64_t kMaxTraces = 30;
 
   // Adds the slip of wheel `wheel` at `position` (m) in the current step.
-  void Note(std::size_t wheel, const RaceSlip& slip, physics2d::Vec2 position) {
+  void AddSlip(std::size_t wheel, const RaceSlip& slip, physics2d::Vec2 position) {
     Wheel& state = wheels_[wheel];
     if (!slip.slips) {
       state = {};

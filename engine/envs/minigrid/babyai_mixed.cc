@@ -186,7 +186,7 @@ class MixedLevel : public BabyAILevel {
     int locked = 0;
     Color color = Color::kRed;
     for (int tries = 0;; ++tries) {
-      if (tries == World::kEndlessTries) World::ThrowNoLevel();
+      if (tries == World::kMaxTries) World::ThrowNoLevel();
       const int i = rooms.RandInt(0, plan_.columns);
       const int j = rooms.RandInt(0, plan_.rows);
       const int side = rooms.RandInt(0, 4);

@@ -80,7 +80,7 @@ ObjectId RoomBuilder::AddDoor(int i, int j, std::optional<int> side, std::option
   if (!side) {
     int tries = 0;
     do {
-      if (++tries > World::kEndlessTries) World::ThrowNoLevel();
+      if (++tries > World::kMaxTries) World::ThrowNoLevel();
       side = RandInt(0, 4);
     } while (!plan_.HasNeighbour(index, *side) ||
              room.doors[static_cast<std::size_t>(*side)] != Room::kNoDoor);
@@ -120,7 +120,7 @@ void RoomBuilder::PlaceAgent(std::optional<int> i, std::optional<int> j) {
   if (!i) i = RandInt(0, plan_.columns);
   if (!j) j = RandInt(0, plan_.rows);
   if (failed_) return;
-  for (int tries = 0; tries < World::kEndlessTries; ++tries) {
+  for (int tries = 0; tries < World::kMaxTries; ++tries) {
     world_.agent = kNowhere;
     const Point at = world_.Place(
         rng_, kNothing, plan_.Top(plan_.Index(*i, *j)), {plan_.size, plan_.size},
@@ -138,7 +138,7 @@ void RoomBuilder::PlaceAgent(std::optional<int> i, std::optional<int> j) {
 }
 
 void RoomBuilder::PlaceAgentOutside(int room) {
-  for (int tries = 0; tries < World::kEndlessTries; ++tries) {
+  for (int tries = 0; tries < World::kMaxTries; ++tries) {
     PlaceAgent();
     if (failed_ || plan_.RoomAt(world_.agent) != room) return;
   }
@@ -201,7 +201,7 @@ ObjectId RoomBuilder::AddDistractors(std::optional<int> i, std::optional<int> j,
   const auto first = static_cast<ObjectId>(world_.objects.size());
   int tries = 0;
   for (int added = 0; added < count && !failed_;) {
-    if (++tries > World::kEndlessTries) World::ThrowNoLevel();
+    if (++tries > World::kMaxTries) World::ThrowNoLevel();
     const Color color = RandColor();
     const Type type = RandElement(kRoomThings);
     const std::uint32_t bit = BitOf({.type = type, .color = color});

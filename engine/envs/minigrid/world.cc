@@ -143,7 +143,7 @@ void World::AppendMission(std::string_view part) {
 }
 
 void World::ThrowNoPlace() {
-  throw std::runtime_error("no free place was found in " + std::to_string(kEndlessTries) +
+  throw std::runtime_error("no free place was found in " + std::to_string(kMaxTries) +
                            " tries: the options ask for more objects than the grid has room for");
 }
 

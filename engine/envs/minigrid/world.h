@@ -57,7 +57,7 @@ class World {
  public:
   // The number of tries after which a draw without an explicit limit fails, because the options
   // leave no free place.
-  static constexpr int kEndlessTries = 1'000'000;
+  static constexpr int kMaxTries = 1'000'000;
 
   explicit World(const WorldSize& size)
       : width(size.width),
@@ -147,10 +147,10 @@ class World {
     }
     return kNowhere;
   }
-  // The same with kEndlessTries tries. Throws std::runtime_error if there is no free cell.
+  // The same with kMaxTries tries. Throws std::runtime_error if there is no free cell.
   template <class Rejects>
   Point PlaceAnywhere(Rng& rng, ObjectId id, Point top, Point size, const Rejects& rejects) {
-    const Point at = Place(rng, id, top, size, rejects, kEndlessTries);
+    const Point at = Place(rng, id, top, size, rejects, kMaxTries);
     if (at == kNowhere) ThrowNoPlace();
     return at;
   }

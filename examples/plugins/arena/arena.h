@@ -55,7 +55,7 @@ class Arena {
     spec.action = engine::SpaceSpec::Discrete(kActions);
     spec.infos = {{.name = "robots", .dtype = engine::DType::kInt64}};
     spec.players = engine::PlayersSpec{
-        .most = options.Get<std::int64_t>("most"),
+        .max_players = options.Get<std::int64_t>("most"),
         .vary = true,
         .infos = {{.name = "action_mask", .dtype = engine::DType::kInt8, .shape = {kActions}}}};
     return spec;

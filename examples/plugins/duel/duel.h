@@ -36,7 +36,7 @@ class Duel {
     spec.observation = engine::SpaceSpec::Box<float>({4}, 0.0F, 1.0F);  // of one player
     spec.action = engine::SpaceSpec::Discrete(kActions);
     spec.players = engine::PlayersSpec{
-        .most = 2,
+        .max_players = 2,
         .infos = {{.name = "action_mask", .dtype = engine::DType::kInt8, .shape = {kActions}}}};
     return spec;
   }

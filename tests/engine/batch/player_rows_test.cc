@@ -20,8 +20,9 @@ EnvSpec Spec(bool vary) {
   spec.observation = SpaceSpec::Dict({{"a", SpaceSpec::Box<std::int32_t>({5}, 0, 1 << 30)},
                                       {"b", SpaceSpec::Box<std::uint8_t>({}, 0, 255)}});
   spec.action = SpaceSpec::Discrete(2);
-  spec.players = PlayersSpec{
-      .most = kMost, .vary = vary, .infos = {{.name = "c", .dtype = DType::kInt16, .shape = {2}}}};
+  spec.players = PlayersSpec{.max_players = kMost,
+                             .vary = vary,
+                             .infos = {{.name = "c", .dtype = DType::kInt16, .shape = {2}}}};
   return spec;
 }
 

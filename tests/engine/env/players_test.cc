@@ -29,7 +29,7 @@ class Guests {
     spec.observation = SpaceSpec::Box<std::int64_t>({2}, 0, 1 << 30);
     spec.action = SpaceSpec::Discrete(10);
     spec.players = PlayersSpec{
-        .most = kMost, .vary = true, .infos = {{.name = "odd", .dtype = DType::kInt32}}};
+        .max_players = kMost, .vary = true, .infos = {{.name = "odd", .dtype = DType::kInt32}}};
     return spec;
   }
   void Reset(Rng& rng) {

@@ -22,7 +22,7 @@ class PlayerActionTree {
     spec.action = SpaceSpec::Dict(
         {{"force", SpaceSpec::Box<float>({2}, -1.0F, 1.0F)}, {"gait", SpaceSpec::Discrete(5)}});
     spec.observation = SpaceSpec::Box<double>({3}, -10.0, 10.0);
-    spec.players = PlayersSpec{.most = kPlayers};
+    spec.players = PlayersSpec{.max_players = kPlayers};
     return spec;
   }
 
@@ -55,7 +55,7 @@ class BoxPlayers {
     EnvSpec spec;
     spec.observation = SpaceSpec::Box<float>({3}, -100.0F, 100.0F);
     spec.action = SpaceSpec::Box<float>({2}, -1.0F, 1.0F);
-    spec.players = PlayersSpec{.most = kPlayers, .vary = true};
+    spec.players = PlayersSpec{.max_players = kPlayers, .vary = true};
     return spec;
   }
 

@@ -48,7 +48,7 @@ class Players {
     spec.action = SpaceSpec::Discrete(3);
     spec.infos = {{.name = "players_left", .dtype = DType::kInt64}};
     spec.players =
-        PlayersSpec{.most = options.Get<std::int64_t>("most"),
+        PlayersSpec{.max_players = options.Get<std::int64_t>("most"),
                     .vary = kVary,
                     .infos = {{.name = "action_mask", .dtype = DType::kInt8, .shape = {3}},
                               {.name = "bonus", .dtype = DType::kFloat32, .shape = {2}}}};
