@@ -21,7 +21,7 @@ from envpool_py.errors import InputError, InputTypeError
 if TYPE_CHECKING:
     from envpool_py.gymnasium_api import GymnasiumPool
 
-__all__ = ["PlayerRows", "PlayersAsEnvs", "by_player", "to_rows", "present"]
+__all__ = ["PlayerRows", "PlayersAsEnvs", "by_player", "present", "to_rows"]
 
 _OF_PLAYERS = ("terminated", "truncated", "env_id", "id", "reward")
 
