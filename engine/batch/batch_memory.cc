@@ -151,7 +151,8 @@ OpenBatch* BatchMemory::Take() {
   // Usually the same memory as for the previous batch in this block.
   const OpenBatch::Memory memory = {blocks[0]->memory,
                                     blocks[1] == nullptr ? nullptr : blocks[1]->memory};
-  if (batch->memory_ != memory) batch->PointTo(memory);
+  // Not by operator!=, which calls memcmp.
+  if (batch->memory_[0] != memory[0] || batch->memory_[1] != memory[1]) batch->PointTo(memory);
   batch->ResetCounts();
   return batch;
 }

@@ -105,7 +105,7 @@ py::object PoolBinding::OutputOf(Batch& batch, bool start) {
   return start ? output_->Start(batch) : output_->Transition(batch);
 }
 
-py::object PoolBinding::Step(py::object actions, py::object env_id) {
+py::object PoolBinding::Step(py::handle actions, py::handle env_id) {
   return StepTo({}, actions, env_id);
 }
 

@@ -31,7 +31,8 @@ class PoolBinding final : public PoolCalls {
 
   ~PoolBinding() override;
 
-  pybind11::object Step(pybind11::object actions, pybind11::object env_id);
+  // Handles, because the caller of a Python function holds references to its arguments.
+  pybind11::object Step(pybind11::handle actions, pybind11::handle env_id);
   pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
                          pybind11::object options);
   // As Step and Reset, but write the fields of the target into its rows from `first_row` on.

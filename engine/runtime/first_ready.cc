@@ -151,7 +151,7 @@ Waited Pool::RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_rec
     {
       const StateLock lock = LockState(caller);
       if (executor_->Ready()) {
-        batch = Finish(executor_->queue_memory(), TakeNext(), config_.batch_size);
+        Finish(executor_->queue_memory(), TakeNext(), config_.batch_size, batch);
         // A recv returns the results of an interrupted step; a step does not.
         if (by_recv || queued_rows_ == 0) step_left_ = false;
         return Waited::kDone;

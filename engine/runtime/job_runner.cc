@@ -16,9 +16,11 @@ Waited JobRunner::Run(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   const double cost_ns = cost(job_.kind).ns_per_env();
   const bool steps = job_.kind == JobKind::kStep;
-  const bool measures = steps && job_.n > 1 && executor_.machine().num_threads > 1;
+  const bool may_share = job_.n > 1 && executor_.machine().num_threads > 1;
+  const bool measures = steps && may_share;
   if (steps) loop_.Called(TickClock::Nanoseconds(start - last_end_));
-  const JobPlan plan = PlanJob(executor_.machine(), executor_.worker_counts(),
+  const Workers workers = may_share ? executor_.worker_counts() : Workers{};
+  const JobPlan plan = PlanJob(executor_.machine(), workers,
                                {.kind = job_.kind,
                                 .n = job_.n,
                                 .cost_ns = cost_ns,

@@ -103,7 +103,11 @@ Waited Pool::FinishLeftJob(Caller& caller, Batch* batch) {
   caller.Unlock();
   const Waited waited = executor_->Finish(caller);
   CheckOpen();
-  if (waited == Waited::kDone) EndJob(caller, {.batch = batch});
+  if (waited == Waited::kDone) {
+    Batch dropped;
+    std::vector<RowObject> dropped_objects;
+    EndJob(caller, {.batch = batch != nullptr ? batch : &dropped, .objects = &dropped_objects});
+  }
   return waited;
 }
 
@@ -143,10 +147,6 @@ Waited Pool::RunJob(Caller& caller, const Results& results) {
 
 void Pool::EndJob(Caller& caller, const Results& results) {
   Job& job = executor_->job();
-  // Dropped results are freed without the lock.
-  Batch dropped;
-  std::vector<RowObject> dropped_objects;
-  Batch& finished = results.batch != nullptr ? *results.batch : dropped;
   {
     const StateLock lock = LockState(caller);
     if (job.ids.empty()) {
@@ -156,11 +156,10 @@ void Pool::EndJob(Caller& caller, const Results& results) {
     }
     job_left_.store(false, std::memory_order_relaxed);  // even if the code below throws
     if (job.batch != nullptr) {
-      finished = Finish(executor_->job_memory(), std::exchange(job.batch, nullptr), job.n);
+      Finish(executor_->job_memory(), std::exchange(job.batch, nullptr), job.n, *results.batch);
     } else if (job.kind == JobKind::kCall) {
-      executor_->group().TakeObjects(
-          job.ids.empty() ? nullptr : job.ids.data(), job.n,
-          results.objects != nullptr ? *results.objects : dropped_objects);
+      executor_->group().TakeObjects(job.ids.empty() ? nullptr : job.ids.data(), job.n,
+                                     *results.objects);
     } else if (results.failed != nullptr) {
       for (std::uint32_t k = 0; k < job.n; ++k) {
         AddIfFailed(job.ids.empty() ? k : job.ids[k], *results.failed);

@@ -216,26 +216,17 @@ void Pool::AddIfFailed(std::uint32_t env, Failures& failed) const {
   failed.emplace_back(env, executor_->group().FailureOf(env));
 }
 
-// Completes a batch that leaves the pool. Requires: the state lock is held.
-Batch Pool::Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows) const {
+// Completes a batch that leaves the pool, as `batch`. If it throws, because there is no memory for
+// the messages, `batch` has the leases. Requires: the state lock is held.
+void Pool::Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const {
   CompleteBatch(*open, rows);
-  Failures failed;
-  if (open->failures() > 0) {
-    const std::int32_t* const ids = open->view().env_id;
-    try {
-      for (std::uint32_t row = 0; row < rows; ++row) {
-        AddIfFailed(static_cast<std::uint32_t>(ids[row]), failed);
-      }
-    } catch (...) {  // no memory for the messages
-      memory.Return(open);
-      throw;
-    }
-  }
+  const bool any_failed = open->failures() > 0;
   const auto* const ids = reinterpret_cast<const std::uint32_t*>(open->view().env_id);
-  Batch batch = memory.Finish(open, rows);
-  batch.failed = std::move(failed);
+  batch = memory.Finish(open, rows);
+  if (any_failed) {
+    for (std::uint32_t row = 0; row < rows; ++row) AddIfFailed(ids[row], batch.failed);
+  }
   executor_->group().TakeObjects(ids, rows, batch.objects);
-  return batch;
 }
 
 }  // namespace engine

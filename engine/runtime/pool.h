@@ -153,16 +153,17 @@ class Pool final {
   void CheckSavesStates(const char* call) const;
   void CheckStates(const std::vector<std::string>& states, std::uint32_t n) const;
   void AddIfFailed(std::uint32_t env, Failures& failed) const;
-  Batch Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows) const;
+  void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const;
 
   // ordered.cc
   Waited BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn);
   Waited FinishLeftJob(Caller& caller, Batch* batch);
   void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
                 const RowTarget& target = {});
-  // Where a synchronous call puts its results; null: they are dropped.
+  // Where a job puts its results. Not null for the kind of the job that has ended, except `failed`:
+  // the caller frees results that it drops after the state lock has been released.
   struct Results {
-    Batch* batch = nullptr;
+    Batch* batch = nullptr;                     // of a step or a reset
     Failures* failed = nullptr;                 // of a rendering
     std::vector<RowObject>* objects = nullptr;  // of a call
   };
