@@ -201,8 +201,8 @@ class Crowd {
   }
   static engine::EnvSpec Spec(const engine::ParamValues&) {
     engine::EnvSpec spec = SmallSpec();
-    spec.players = engine::PlayersSpec{.most = 2};
-    if (Is("crowd: none")) spec.players->most = 0;
+    spec.players = engine::PlayersSpec{.max_players = 2};
+    if (Is("crowd: none")) spec.players->max_players = 0;
     if (Is("crowd: varies")) spec.players->vary = true;
     if (Is("crowd: info")) spec.players->infos = {{.name = "mask"}};
     if (Is("crowd: reserved info")) spec.players->infos = {{.name = "id"}};

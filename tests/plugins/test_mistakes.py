@@ -101,7 +101,7 @@ REFUSED = {
     "crowd: no players": (
         "Bad-v0: the class has a Step for players: expected the spec to have players"
     ),
-    "crowd: none": "inconsistent spec: Bad-v0: expected players->most in [1, 4096], got 0",
+    "crowd: none": "inconsistent spec: Bad-v0: expected players->max_players in [1, 4096], got 0",
     "crowd: varies": (
         "Bad-v0: the spec has players that vary, and the class no "
         "`bool Plays(std::size_t player) const`"
