@@ -173,15 +173,6 @@ ScaleAxis::ScaleAxis(int from, int to) : uniform_(static_cast<std::size_t>(to) *
   }
 }
 
-bool SupportsAvx2() {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") != 0;
-#else
-  return false;
-#endif
-}
-
 void SmoothScale::Scale(const PixelSurface& surface, std::uint8_t* rgb) const {
 #if defined(__x86_64__)
   if (wide_) return ScaleWithAvx2(surface, columns_, rows_, rgb);

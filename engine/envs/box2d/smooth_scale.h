@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/base/vector_unit.h"
 #include "engine/envs/box2d/pixel_surface.h"
 
 namespace engine::box2d {
@@ -41,9 +42,6 @@ class ScaleAxis {
   std::uint32_t reciprocal_;  // 65536 / (source pixels per result pixel)
   std::vector<std::uint8_t> uniform_;
 };
-
-// Whether this processor supports ScaleWithAvx2.
-bool SupportsAvx2();
 
 class SmoothScale {
  public:

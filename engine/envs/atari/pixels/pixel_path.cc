@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/vector_unit.h"
 #include "engine/envs/atari/pixels/palette.h"
 
 namespace engine::atari {
@@ -75,15 +76,7 @@ std::byte* ScratchBytes(std::size_t bytes) {
 
 }  // namespace
 
-bool Supports(VectorUnit unit) {
-  if (unit == VectorUnit::kPortable) return true;
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") != 0;
-#else
-  return false;
-#endif
-}
+bool Supports(VectorUnit unit) { return unit == VectorUnit::kPortable || SupportsAvx2(); }
 
 PixelPath::PixelPath(const PixelOptions& options, VectorUnit most)
     : options_(Checked(options)), tables_(MakeTables(options)), pass_(Prepare(tables_, most)) {}
