@@ -20,8 +20,8 @@
 #                         C++ and on pools of environments in Python), ale-py and EnvPool on pools
 #                         of this package; DIR: a checkout, any of the three
 #   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
-#                   other versions of Gymnasium and MuJoCo, EnvPool, JAX, and the packages that
-#                   would be shipped
+#                   other versions of Gymnasium and MuJoCo, EnvPool, PyTorch, Ray, JAX, and the
+#                   packages that would be shipped
 #   make asan, make tsan, make long, make check-includes, make check-gymnasium, make check-mujoco,
 #   make check-envpool, make check-torch, make check-ray, make check-jax, make package, make lint
 #                   the parts of check-all
@@ -52,15 +52,15 @@ export OPENBLAS_NUM_THREADS := 1
 
 say = @printf '\n==> %s\n'
 
-# What a build is made of. Directories are in the list so that a deleted file counts as a change.
+# Files that a build depends on. Directories are in the list so that a deleted file counts as a change.
 # The installation is editable: Python sources are used where they lie and need no build.
 SOURCES := pyproject.toml CMakeLists.txt \
   $(shell find cmake include third_party engine tests/engine benchmarks/engine benchmarks/simulate tools/atari/debug_module)
 CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
 # $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
-# .venv-<variant>, the build in build/<variant>. --no-compile: most modules of the packages are never
-# imported, and Python compiles those that are.
+# .venv-<variant>, the build in build/<variant>. --no-compile: pip does not byte-compile
+# packages, because most of their modules are never imported.
 define variant
 .venv-$(1)/.ready: pyproject.toml scripts/requirements.py
 	$$(say) 'Virtual environment .venv-$(1), with what the build and the package need'
@@ -156,12 +156,13 @@ bench-console: .venv-bench/.built
 	$(say) 'Benchmark of the Atari console'
 	.venv-bench/bin/python -m benchmarks.console $(BENCH)
 
-# Python itself is not instrumented, so the sanitizer's library is loaded before it. Memory that
-# there is not comes back as null, as without it: tests ask for such models.
+# Python itself is not instrumented, so the sanitizer's library is loaded before it.
+# allocator_may_return_null=1: an allocation that is too large returns null, as it does without the
+# sanitizer. Some tests make models that are too large.
 preload = LD_PRELOAD="$$($(or $(CXX),c++) -print-file-name=lib$(1).so) \
   $$($(or $(CXX),c++) -print-file-name=libstdc++.so)"
 SUPPRESSIONS := $(CURDIR)/tests/sanitizers
-# pytest keeps what a test prints, and loses it where the process ends: reports go to files.
+# pytest captures a test's output and loses it if the process dies, so reports are written to files.
 reports = $(CURDIR)/build/$(1)/reports/report
 shown = || { cat build/$(1)/reports/* || true; exit 1; }
 
@@ -177,8 +178,9 @@ asan: .venv-asan/.built
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(call reports,asan) \
 	  .venv-asan/bin/python -m pytest -m 'not long' $(PARALLEL) $(PYTEST) $(call shown,asan)
 
-# A thread-local block that lies 16 bytes into a page is taken for one of an older C library, and its
-# size read from what lies before it (google/sanitizers#1322): the process then ends, in some runs.
+# intercept_tls_get_addr=0: ThreadSanitizer can mistake a thread-local block at offset 16 of a page for
+# one of an older C library. It then reads the block's size from the wrong address
+# (google/sanitizers#1322), and in some runs the process crashes.
 tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1:intercept_tls_get_addr=0:suppressions=$(SUPPRESSIONS)/tsan.txt
 tsan: .venv-tsan/.built
 	$(say) 'C++ tests under ThreadSanitizer'
@@ -197,10 +199,11 @@ long: .venv-test/.built
 # The versions of Gymnasium: the lowest that the package takes, one between, the one of make test. The
 # modules are those that make test builds, so the Python is the same too.
 GYMNASIUMS := 1.1.1 1.2.2 1.4.0
-# For its wrappers that give tensors, with the last of these versions; TORCH= leaves them out.
+# PyTorch, for Gymnasium's wrappers that return tensors; installed only with the last version. TORCH=
+# omits it.
 TORCH ?= torch==2.13.0 array-api-compat
-# What does not compare with the numbers of 1.4. With the last version make test runs all of it, but
-# for the wrappers that give tensors.
+# Tests whose results do not depend on Gymnasium 1.4. They are not repeated with the last version, which
+# is that of make test: there only tests/gymnasium runs, for the wrappers that return tensors.
 GYMNASIUM_TESTS := tests/conformance $(addprefix tests/envpool_py/test_, \
   $(addsuffix .py,dm_env_api episode_statistics errors gymnasium_api make make_vec pickling plain \
   spaces spec))

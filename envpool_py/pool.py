@@ -258,7 +258,7 @@ class PoolBase:
             writable. `make_spec(task_id).render` gives height and width.
 
         Raises:
-            RenderModeError: the pool was made without `render_mode="rgb_array"`.
+            RenderModeError: the pool was made without a `render_mode`.
             EnvIdError: an id is out of range, given twice, or in flight; the message names it.
             ResetNeededError: an environment has not been reset yet, or failed.
             EnvironmentFailedError: an environment could not be drawn; `batch` has all pictures,

@@ -1,6 +1,6 @@
 """PPO in JAX: environments, rollout, learning and statistics in one compiled program.
 
-    pip install "envpool_py[jax]" optax
+    pip install '.[jax]' optax
     python examples/jax_ppo.py                      # this package
     python examples/jax_ppo.py --engine gymnasium   # gymnasium.vector, called from the program
     python examples/jax_ppo.py --engine envpool     # EnvPool's xla()

@@ -1,5 +1,4 @@
-"""Dependencies point one way: envpool_py -> bindings -> runtime -> {batch, topology} -> {sync, env}
--> base.
+"""Dependencies point one way: MAY_INCLUDE has the layers of engine/, and envpool_py is above them.
 
 Checks the #include lines of engine/ and the imports of envpool_py/, and reports every line that
 points the wrong way. Sources that break the rules test the rules themselves.

@@ -29,9 +29,9 @@ class Case:
             each of Gymnasium's environments to make it the same task.
         in_python: only Gymnasium has the task; this package steps its environments, in as many
             worker processes as it finds worthwhile.
-        consumer_us: microseconds, at least 0, that the imitated policy takes for each batch,
+        consumer_us: microseconds, at least 0, that the simulated policy takes for each batch,
             between its results and its actions.
-        consumer_waits: whether the imitated policy waits for that time, as for a GPU, instead of
+        consumer_waits: whether the simulated policy waits for that time, as for a GPU, instead of
             computing.
         warmup_calls: least calls before those that are measured, at least 1.
 

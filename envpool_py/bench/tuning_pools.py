@@ -51,8 +51,8 @@ class PoolMeasurer:
         options: options of the environments.
         in_python: whether workers are processes.
         policy: computes actions; None: actions are random, sampled beforehand.
-        consumer_us: without a policy, microseconds that the imitated policy takes for a batch.
-        consumer_waits: whether the imitated policy waits for that time instead of computing.
+        consumer_us: without a policy, microseconds that the simulated policy takes for a batch.
+        consumer_waits: whether the simulated policy waits for that time instead of computing.
         longest_s: most seconds for making a pool; pools expected to take longer are not tried.
     """
 

@@ -121,13 +121,13 @@ def add_consumer(parser: argparse.ArgumentParser) -> None:
         type=microseconds,
         default=0.0,
         metavar="X",
-        help="microseconds that the imitated policy takes for each batch, between its results "
+        help="microseconds that the simulated policy takes for each batch, between its results "
         "and its actions (0)",
     )
     parser.add_argument(
         "--consumer-waits",
         action="store_true",
-        help="the imitated policy waits, as for a GPU, instead of computing on a processor",
+        help="the simulated policy waits, as for a GPU, instead of computing on a processor",
     )
 
 

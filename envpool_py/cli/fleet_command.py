@@ -49,7 +49,7 @@ def add_parser(commands: Commands) -> None:
         type=positive_seconds,
         default=1.0,
         metavar="S",
-        help="seconds between two looks (%(default)s)",
+        help="seconds between updates (%(default)s)",
     )
     parser.add_argument("--once", action="store_true", help="print the numbers once, and end")
     parser.set_defaults(run=run)

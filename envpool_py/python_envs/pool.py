@@ -208,8 +208,8 @@ class PythonEnvPool(PythonPool, GymnasiumPool):
     """A pool of environments written in Python; `make_python` makes it.
 
     Calls and results are those of `GymnasiumPool`. Values and dtypes are those of
-    `gymnasium.vector.SyncVectorEnv` with the same functions, seeds and actions; `final_obs` is
-    dense, as in every pool. Observations of spaces whose samples are not arrays of fixed shape
+    `gymnasium.vector.SyncVectorEnv` with the same functions, seeds and actions; `final_obs` has
+    the layout of the observations, as in every pool. Observations of spaces whose samples are not arrays of fixed shape
     (`Text`, `Sequence`, `Graph`, the user's own spaces) are tuples of objects, as in Gymnasium.
 
     Attributes:
