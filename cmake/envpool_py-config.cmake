@@ -31,7 +31,7 @@ function(envpool_py_add_module name)
     PREFIX "" SUFFIX ".so"
     CXX_EXTENSIONS OFF
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-    # The compiler warns about members of a class that are never called: not in system headers.
+    # Not a system include directory: compilers suppress the warnings of check_environment.h there.
     NO_SYSTEM_FROM_IMPORTED ON)
   if(APPLE)
     target_link_options(${name} PRIVATE "LINKER:-undefined,dynamic_lookup")

@@ -1,5 +1,5 @@
-# The headers that a plug-in includes: those of include/, all of the layers below engine/env, and those
-# of engine/physics2d. They are installed with the package. Their text is a part of the stamp that the
+# The headers that a plug-in includes: those of include/ and of engine/base, control, env and physics2d.
+# They are installed with the package. Their text is a part of the stamp that the
 # core compares when it loads a plug-in (engine/env/plugin_stamp.h), so this is read again when one of
 # them changes.
 set(plugin_layers base control env physics2d)

@@ -1,5 +1,5 @@
-# What a plug-in links: one static library of the layers below engine/env, with NumPy's distributions
-# in it. Objects of a build with link-time optimisation can be read by the same compiler only, so they
+# What a plug-in links: one static library of engine/base, control, env and physics2d, with NumPy's
+# distributions in it. Objects of a build with link-time optimisation can be read by the same compiler only, so they
 # are compiled once more.
 set(plugin_layers engine_base engine_control engine_env engine_physics2d)
 if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)

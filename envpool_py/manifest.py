@@ -95,7 +95,7 @@ class Family:
             error message: why the task is missing, and what to use instead.
         aliases: ids of tasks in other libraries, each with the id here. `make` and `make_spec`
             accept them; lists of ids omit them.
-        many: name for the family's environments in texts where there are too many to list them.
+        plural: name for the family's environments in texts where there are too many to list them.
         not_in_compat: a clause that says why `envpool_py.compat`, which has EnvPool's API, lacks
             the family's tasks; None: it has them.
     """
@@ -117,7 +117,7 @@ class Family:
     stand_ins: frozenset[str] = frozenset()
     absent: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
-    many: str = "environments"
+    plural: str = "environments"
     not_in_compat: str | None = None
 
     def load(self) -> ModuleType | None:

@@ -1,4 +1,4 @@
-// What vectors the processor has.
+// Whether the processor has AVX2.
 #ifndef ENGINE_BASE_VECTOR_UNIT_H_
 #define ENGINE_BASE_VECTOR_UNIT_H_
 

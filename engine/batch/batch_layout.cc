@@ -90,7 +90,7 @@ PlayerFields BatchLayout::AddPlayers(const std::vector<InfoSpec>& player_infos,
   added.info = static_cast<FieldIndex>(fields.size());
   for (const InfoSpec& info : player_infos) {
     Add(prefix + info.name, info.dtype, info.shape,
-        info.bytes() > kMostColumnBytes ? Region::kObservations : Region::kColumns, rows_of);
+        info.bytes() > kMaxColumnBytes ? Region::kObservations : Region::kColumns, rows_of);
   }
   added.info_mask = static_cast<FieldIndex>(fields.size());
   for (const InfoSpec& info : player_infos)
@@ -116,7 +116,7 @@ FrameFields BatchLayout::AddFrame(const EnvSpec& spec, const std::string& prefix
   };
   for (const InfoSpec& info : spec.infos) {
     Add(name_of(infos, info), info.dtype, info.shape,
-        info.bytes() > kMostColumnBytes ? Region::kObservations : Region::kColumns);
+        info.bytes() > kMaxColumnBytes ? Region::kObservations : Region::kColumns);
   }
   added.info_mask = static_cast<FieldIndex>(fields.size());
   for (const InfoSpec& info : spec.infos) AddColumn<bool>(name_of("_" + infos, info));
@@ -135,7 +135,7 @@ bool BatchLayout::FitsOneRegion() const {
     bytes += RoundUpToCacheLine(field.row_bytes * RowsIn(field));
     if (field.region == Region::kObservations) observation_bytes += field.row_bytes;
   }
-  return row_bytes <= kMostOneRegionRowBytes || bytes <= kMostOneRegionBytes ||
+  return row_bytes <= kMaxOneRegionRowBytes || bytes <= kMaxOneRegionBytes ||
          observation_bytes == 0;
 }
 

@@ -28,18 +28,18 @@ struct BatchExtras {
 
 // A separately leased part of the memory of a batch.
 enum class Region : std::uint8_t {
-  kObservations,  // and final observations, and infos of more than kMostColumnBytes a row
+  kObservations,  // and final observations, and infos of more than kMaxColumnBytes a row
   kColumns,       // everything else; absent if all fields are in kObservations
 };
 inline constexpr std::size_t kMaxRegions = 2;
 
 // An info with more bytes per row than this is stored in the region of the observations.
-inline constexpr std::size_t kMostColumnBytes = 64;
+inline constexpr std::size_t kMaxColumnBytes = 64;
 // Batches of at most these sizes, per row or in total, lie in a single region: a kept array then
 // keeps little else alive, and a second block would cost 24 ns per batch (34 ns with one block, 58
 // ns with two) and another Python capsule.
-inline constexpr std::size_t kMostOneRegionRowBytes = 64;
-inline constexpr std::size_t kMostOneRegionBytes = 4096;
+inline constexpr std::size_t kMaxOneRegionRowBytes = 64;
+inline constexpr std::size_t kMaxOneRegionBytes = 4096;
 
 // The unit to which the rows of a field belong.
 enum class RowsOf : std::uint8_t {
@@ -63,8 +63,9 @@ struct Field {
   RowsOf rows_of = RowsOf::kEnvs;
 };
 
-// The fields of players at one point in time, except observations. `info` and `info_mask` are the
-// indices of the first info and of the first mask; the others follow, in the order of the spec.
+// The fields that describe the players after one step or reset, except observations. `info` and
+// `info_mask` are the indices of the first info and of the first mask; the others follow, in the
+// order of the spec.
 struct PlayerFields {
   FieldIndex present = 0;  // bool; not exported
   FieldIndex env_id = 0, id = 0;
@@ -72,8 +73,10 @@ struct PlayerFields {
   FieldIndex info = 0, info_mask = 0;
 };
 
-// The fields at one point in time. `obs`, `info` and `info_mask` are the indices of the first leaf,
-// the first info and the first mask of an info; the others follow, in the order of the spec.
+// The fields that describe an environment after one step or reset. In SameStep a batch also has a
+// final frame: the same fields for the last step of an episode that has ended. `obs`, `info` and
+// `info_mask` are the indices of the first leaf, the first info and the first mask of an info; the
+// others follow, in the order of the spec.
 struct FrameFields {
   FieldIndex obs = 0;
   FieldIndex info = 0;

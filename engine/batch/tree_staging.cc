@@ -19,11 +19,11 @@ constexpr std::size_t RoundUp(std::size_t bytes, std::size_t to) {
 
 }  // namespace
 
-TreeSlotLayout::TreeSlotLayout(std::vector<std::size_t> most_bytes)
-    : most_bytes_(std::move(most_bytes)) {
-  object_offset_ = RoundUp(most_bytes_.size() * sizeof(std::uint32_t), alignof(Object));
+TreeSlotLayout::TreeSlotLayout(std::vector<std::size_t> max_bytes)
+    : max_bytes_(std::move(max_bytes)) {
+  object_offset_ = RoundUp(max_bytes_.size() * sizeof(std::uint32_t), alignof(Object));
   std::size_t end = object_offset_ + sizeof(Object);
-  for (const std::size_t bytes : most_bytes_) {
+  for (const std::size_t bytes : max_bytes_) {
     offsets_.push_back(RoundUp(end, kColumnAlignment));
     end = offsets_.back() + bytes;
   }

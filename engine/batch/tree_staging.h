@@ -34,12 +34,12 @@ class TreeSlotLayout {
     std::uint64_t bytes = 0;
   };
 
-  // `most_bytes`: the size of the largest row of each column.
-  explicit TreeSlotLayout(std::vector<std::size_t> most_bytes);
+  // `max_bytes`: the size of the largest row of each column.
+  explicit TreeSlotLayout(std::vector<std::size_t> max_bytes);
 
   std::size_t slot_bytes() const { return slot_bytes_; }
   std::size_t num_columns() const { return offsets_.size(); }
-  std::size_t most_bytes(std::size_t column) const { return most_bytes_[column]; }
+  std::size_t max_bytes(std::size_t column) const { return max_bytes_[column]; }
   std::uint32_t* Types(std::byte* slot) const { return reinterpret_cast<std::uint32_t*>(slot); }
   const std::uint32_t* Types(const std::byte* slot) const {
     return reinterpret_cast<const std::uint32_t*>(slot);
@@ -56,7 +56,7 @@ class TreeSlotLayout {
   }
 
  private:
-  std::vector<std::size_t> most_bytes_;
+  std::vector<std::size_t> max_bytes_;
   std::vector<std::size_t> offsets_;
   std::size_t object_offset_ = 0;
   std::size_t slot_bytes_ = 0;

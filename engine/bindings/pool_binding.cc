@@ -61,11 +61,11 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options, py
   output_.emplace(pool_->spec(), config.dm_columns, own_infos);
   if (pool_->saves_states()) state_key_.emplace(task_.id, values, pool_->state_version());
   const SpaceSpec& action = pool_->spec().action;
-  const std::int64_t most_rows = envs * pool_->spec().max_players();
+  const std::int64_t max_rows = envs * pool_->spec().max_players();
   if (action.is_leaf()) {
-    most_actions_ = NumElements(action.shape) * most_rows;
+    max_actions_ = NumElements(action.shape) * max_rows;
   } else {
-    action_form_.emplace(action, most_rows);
+    action_form_.emplace(action, max_rows);
   }
 }
 
@@ -82,7 +82,7 @@ void PoolBinding::Make(const ParamValues& values, const GroupConfig& group_confi
       pool_ = std::make_shared<Pool>(std::move(group), config, topology);
     }
     PythonHost host;
-    if (pool_->Construct(host) != Waited::kDone) throw py::error_already_set();
+    if (pool_->Construct(host) != WaitResult::kDone) throw py::error_already_set();
     const GilReleased released;
     pool_->SeedAll(seeds);
   } catch (const std::bad_alloc&) {

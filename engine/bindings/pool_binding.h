@@ -68,7 +68,7 @@ class PoolBinding final : public PoolCalls {
       const ActionArguments values(*action_form_, actions);
       return call(values.view());
     }
-    const ArrayArgument values(actions, "actions", most_actions_);
+    const ArrayArgument values(actions, "actions", max_actions_);
     return call(values.view());
   }
   pybind11::object StepTo(const RowTarget& target, pybind11::handle actions,
@@ -80,7 +80,7 @@ class PoolBinding final : public PoolCalls {
   const TaskEntry& task_;
   std::optional<BatchOutput> output_;
   std::optional<StateKey> state_key_;
-  std::int64_t most_actions_ = 0;            // elements of the actions of all environments
+  std::int64_t max_actions_ = 0;             // elements of the actions of all environments
   std::shared_ptr<xla::SharedPool> shared_;  // null until ShareWithXla
   std::optional<ActionForm> action_form_;    // only if actions have several leaves
 };

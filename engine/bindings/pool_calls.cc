@@ -131,8 +131,8 @@ py::object PoolCalls::RecvInto(py::object timeout, const PythonTargetPtr& target
 py::object PoolCalls::ReceivedBy(const py::object& timeout, Pool& pool, const RowTarget& target) {
   const std::int64_t timeout_ns = ReadTimeout(timeout);
   Batch batch;
-  const Waited waited = RunCall([&](Host& host) { return pool.Recv(host, timeout_ns, batch); });
-  if (waited == Waited::kTimedOut) {
+  const WaitResult waited = RunCall([&](Host& host) { return pool.Recv(host, timeout_ns, batch); });
+  if (waited == WaitResult::kTimedOut) {
     throw Error(ErrorKind::kTimeout, "recv: no full batch within " +
                                          py::cast<std::string>(py::str(timeout)) +
                                          " s; nothing is lost, recv() again");
@@ -218,13 +218,13 @@ py::dict PoolCalls::Stats() const {
   return named;
 }
 
-py::dict PoolCalls::Detail() const { return DetailedStats(pool_->telemetry()); }
+py::dict PoolCalls::Detail() const { return DetailedStats(pool_->executor()); }
 
 std::uint64_t PoolCalls::Record(py::int_ events_per_thread) {
-  constexpr std::int64_t kMost = 1 << 20;
+  constexpr std::int64_t kMax = 1 << 20;
   const auto events =
-      static_cast<std::uint32_t>(ReadCount(events_per_thread, "events_per_thread", 2, kMost));
-  if (!Usable().telemetry().StartRecording(events)) {
+      static_cast<std::uint32_t>(ReadCount(events_per_thread, "events_per_thread", 2, kMax));
+  if (!Usable().executor().StartRecording(events)) {
     throw Error(
         ErrorKind::kInput,
         "profile: expected environments that threads of this process step, got environments "
@@ -233,17 +233,17 @@ std::uint64_t PoolCalls::Record(py::int_ events_per_thread) {
   return TickClock::Now();
 }
 
-void PoolCalls::StopRecording() { pool_->telemetry().StopRecording(); }
+void PoolCalls::StopRecording() { pool_->executor().StopRecording(); }
 
 py::list PoolCalls::Events(std::uint64_t since) const {
-  return RecordedEvents(pool_->telemetry(), since);
+  return RecordedEvents(pool_->executor(), since);
 }
 
 void PoolCalls::Close(py::object timeout) {
   if (fork_guard_.InChild()) return;
   const std::int64_t timeout_ns = ReadTimeout(timeout);
-  const Waited waited = RunCall([&](Host& host) { return pool_->Close(host, timeout_ns); });
-  if (waited == Waited::kTimedOut) {
+  const WaitResult waited = RunCall([&](Host& host) { return pool_->Close(host, timeout_ns); });
+  if (waited == WaitResult::kTimedOut) {
     throw Error(ErrorKind::kCloseTimeout,
                 "close: steps still run after " + py::cast<std::string>(py::str(timeout)) +
                     " s; the pool is closed, and its environments are freed when the last step "

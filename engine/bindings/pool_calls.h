@@ -43,11 +43,11 @@ inline const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
 // Runs a call that waits. If a signal handler has raised an exception in this thread, that
 // exception is raised, even if the handler has also closed the pool.
 template <class PoolCall>
-Waited RunCall(PoolCall&& call) {
+WaitResult RunCall(PoolCall&& call) {
   PythonHost host;
   try {
-    const Waited waited = call(host);
-    if (waited == Waited::kInterrupted) throw pybind11::error_already_set();
+    const WaitResult waited = call(host);
+    if (waited == WaitResult::kInterrupted) throw pybind11::error_already_set();
     return waited;
   } catch (const Error&) {
     if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();

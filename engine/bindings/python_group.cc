@@ -163,10 +163,10 @@ std::string PythonGroup::Describe(py::error_already_set& error) const {
   }
 }
 
-// Runs body(k) until `pace` stops the loop or an interrupt has arrived in an environment.
+// Runs body(k) until `stop` stops the loop or an interrupt has arrived in an environment.
 template <class Body, class OnFailure>
-std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end, const Pace* pace,
-                                   Body&& body, OnFailure&& on_failure) {
+std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end,
+                                   const StopCondition* stop, Body&& body, OnFailure&& on_failure) {
   const GilHeld gil;
   const OverlapMeter::Scope measured(meter_);
   for (std::uint32_t k = begin; k < end; ++k) {
@@ -184,15 +184,16 @@ std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end, const
     } catch (const std::exception& error) {
       on_failure(k, error.what());
     }
-    if (pace != nullptr && pace->Over()) return k + 1 - begin;
+    if (stop != nullptr && stop->ShouldStop()) return k + 1 - begin;
   }
   return end - begin;
 }
 
 std::uint32_t PythonGroup::StepRows(const EnvRange& range, ActionSlots actions,
-                                    const BatchView& out, const Pace& pace, StepCounts& counts) {
+                                    const BatchView& out, const StopCondition& stop,
+                                    StepCounts& counts) {
   return ForEach(
-      range.begin, range.end, &pace,
+      range.begin, range.end, &stop,
       [&](std::uint32_t k) {
         Outcome outcome;
         StepEnv(range.Env(k), actions, outcome, counts);
@@ -204,9 +205,10 @@ std::uint32_t PythonGroup::StepRows(const EnvRange& range, ActionSlots actions,
 }
 
 std::uint32_t PythonGroup::ResetRows(const EnvRange& range, const ResetPlan& plan,
-                                     const BatchView& out, const Pace& pace, StepCounts& counts) {
+                                     const BatchView& out, const StopCondition& stop,
+                                     StepCounts& counts) {
   return ForEach(
-      range.begin, range.end, &pace,
+      range.begin, range.end, &stop,
       [&](std::uint32_t k) {
         const std::uint32_t env = range.Env(k);
         Outcome outcome;
@@ -226,15 +228,15 @@ std::uint32_t PythonGroup::ResetRows(const EnvRange& range, const ResetPlan& pla
 }
 
 std::uint32_t PythonGroup::RenderRows(const EnvRange& /*range*/, std::uint8_t* /*pictures*/,
-                                      const Pace& /*pace*/, StepCounts& /*counts*/) {
+                                      const StopCondition& /*stop*/, StepCounts& /*counts*/) {
   throw Error(ErrorKind::kInternal, "Python environments are drawn by a call");
 }
 
-std::uint32_t PythonGroup::CallRows(const EnvRange& range, const void* call, const Pace& pace,
-                                    StepCounts& /*counts*/) {
+std::uint32_t PythonGroup::CallRows(const EnvRange& range, const void* call,
+                                    const StopCondition& stop, StepCounts& /*counts*/) {
   const py::handle what(static_cast<PyObject*>(const_cast<void*>(call)));
   return ForEach(
-      range.begin, range.end, &pace,
+      range.begin, range.end, &stop,
       [&](std::uint32_t k) {
         const std::uint32_t env = range.Env(k);
         Deliver(env, hosting_->call(env, slots_[env].env, what));
@@ -248,9 +250,9 @@ std::uint32_t PythonGroup::CallRows(const EnvRange& range, const void* call, con
 std::uint32_t PythonGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                         const std::uint8_t* reset_flags, ActionSlots actions,
                                         const BatchView& /*pending_final_frame*/, Outcome* outcomes,
-                                        const Pace& pace, StepCounts& counts) {
+                                        const StopCondition& stop, StepCounts& counts) {
   return ForEach(
-      0, n, &pace,
+      0, n, &stop,
       [&](std::uint32_t k) {
         outcomes[k] = Outcome{};
         if (reset_flags[ids[k]] != 0) {

@@ -59,19 +59,19 @@ class PythonGroup : public EnvGroup {
   void Construct(std::uint32_t begin, std::uint32_t end) override;
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
-                         const Pace& pace, StepCounts& counts) override;
+                         const StopCondition& stop, StepCounts& counts) override;
   std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& out,
-                          const Pace& pace, StepCounts& counts) override;
-  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
+                          const StopCondition& stop, StepCounts& counts) override;
+  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const StopCondition& stop,
                            StepCounts& counts) override;
-  std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
+  std::uint32_t CallRows(const EnvRange& range, const void* call, const StopCondition& stop,
                          StepCounts& counts) override;
   void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                    std::vector<RowObject>& objects) override;
   std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                              const std::uint8_t* reset_flags, ActionSlots actions,
                              const BatchView& pending_final_frame, Outcome* outcomes,
-                             const Pace& pace, StepCounts& counts) override;
+                             const StopCondition& stop, StepCounts& counts) override;
   void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
                  std::uint32_t first_row, const Outcome* outcomes,
                  const BatchView& pending_final_frame, const BatchView& out,
@@ -111,8 +111,8 @@ class PythonGroup : public EnvGroup {
 
   std::string Describe(pybind11::error_already_set& error) const;
   template <class Body, class OnFailure>
-  std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const Pace* pace, Body&& body,
-                        OnFailure&& on_failure);
+  std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const StopCondition* stop,
+                        Body&& body, OnFailure&& on_failure);
   void StepEnv(std::uint32_t env, const ActionSlots& actions, Outcome& outcome, StepCounts& counts);
   void Restart(std::uint32_t env, const ResetStart* start, bool by_user, Outcome& outcome,
                StepCounts& counts);

@@ -135,16 +135,16 @@ void PythonPoolBinding::Prepare() {
   const std::unique_ptr<bool, void (*)(bool*)> done(&restarting_,
                                                     [](bool* flag) { *flag = false; });
   for (const std::uint32_t worker : processes_->DeadWorkers()) {
-    processes_->Forget(worker);
+    processes_->ResetWorker(worker);
     Start(worker);
   }
 }
 
 std::string PythonPoolBinding::Dump(py::handle object) const {
   std::string bytes = py::cast<std::string>(py::bytes(functions_.attr("dump")(object)));
-  if (bytes.size() > processes_->most_job_bytes()) {
+  if (bytes.size() > processes_->max_job_bytes()) {
     throw Error(ErrorKind::kInput, "expected options or arguments of at most " +
-                                       std::to_string(processes_->most_job_bytes()) +
+                                       std::to_string(processes_->max_job_bytes()) +
                                        " bytes in pickled form, got " +
                                        std::to_string(bytes.size()));
   }

@@ -16,7 +16,7 @@ namespace {
 PyArrayObject* AsArray(py::handle array) { return reinterpret_cast<PyArrayObject*>(array.ptr()); }
 
 // Actions may have any numeric dtype. This is the size of the largest one in common use.
-constexpr std::size_t kMostItemBytes = 8;
+constexpr std::size_t kMaxItemBytes = 8;
 
 std::vector<npy_intp> Dims(const Shape& shape, std::int64_t rows) {
   std::vector<npy_intp> dims;
@@ -212,11 +212,11 @@ py::object SpaceTree::AssembleNode(const Node& node, const py::object& columns,
 // --- Actions -------------------------------------------------------------------------------------
 
 TreeSlotLayout SpaceTree::SlotLayout() const {
-  std::vector<std::size_t> most_bytes;
+  std::vector<std::size_t> max_bytes;
   for (const Leaf& leaf : leaves_) {
-    most_bytes.push_back(leaf.elements * std::max(leaf.item_bytes, kMostItemBytes));
+    max_bytes.push_back(leaf.elements * std::max(leaf.item_bytes, kMaxItemBytes));
   }
-  return TreeSlotLayout(std::move(most_bytes));
+  return TreeSlotLayout(std::move(max_bytes));
 }
 
 void SpaceTree::TakeApart(py::handle actions, ActionTree& tree,
@@ -255,9 +255,9 @@ void SpaceTree::TakeLeaf(const Node& node, py::handle value, ActionTree& tree,
         name + ": expected shape " + rows + " (one row for each of n environments), got " +
             ShapeToString(reinterpret_cast<const std::int64_t*>(PyArray_DIMS(given)), num_dims));
   }
-  if (item_bytes > std::max(leaf.item_bytes, kMostItemBytes)) {
+  if (item_bytes > std::max(leaf.item_bytes, kMaxItemBytes)) {
     throw Error(ErrorKind::kInputType, name + ": expected numbers of at most " +
-                                           std::to_string(kMostItemBytes) + " bytes, got " +
+                                           std::to_string(kMaxItemBytes) + " bytes, got " +
                                            std::to_string(item_bytes));
   }
   const auto rows = static_cast<std::uint32_t>(PyArray_DIM(given, 0));

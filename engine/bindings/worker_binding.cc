@@ -23,11 +23,11 @@ class WorkerBinding::Group final : public PythonGroup {
         state_(state),
         dump_(std::move(dump)) {}
 
-  std::uint32_t CallRows(const EnvRange& range, const void* /*call*/, const Pace& pace,
+  std::uint32_t CallRows(const EnvRange& range, const void* /*call*/, const StopCondition& stop,
                          StepCounts& counts) override {
     const py::object call =
         LoadFrom(state_.job_buffer(), state_.header().job_bytes.load(std::memory_order_relaxed));
-    return PythonGroup::CallRows(range, call.ptr(), pace, counts);
+    return PythonGroup::CallRows(range, call.ptr(), stop, counts);
   }
   py::object LoadFrom(const std::byte* bytes, std::size_t n) const {
     return hosting().load(py::bytes(reinterpret_cast<const char*>(bytes), n));

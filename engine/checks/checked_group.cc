@@ -31,7 +31,8 @@ CheckedGroup::CheckedGroup(std::unique_ptr<EnvGroup> inner)
       no_resets_(config_.num_envs, 0) {}
 
 std::uint32_t CheckedGroup::StepRows(const EnvRange& range, ActionSlots actions,
-                                     const BatchView& out, const Pace& pace, StepCounts& counts) {
+                                     const BatchView& out, const StopCondition& stop,
+                                     StepCounts& counts) {
   for (std::uint32_t k = range.begin; k < range.end; ++k) {
     const std::uint32_t env = range.Env(k);
     const std::uint32_t row = range.first_row + k;
@@ -43,13 +44,14 @@ std::uint32_t CheckedGroup::StepRows(const EnvRange& range, ActionSlots actions,
     } else {
       FailRow(env, why, row, out, counts);
     }
-    if (k + 1 < range.end && pace.Over()) return k + 1 - range.begin;
+    if (k + 1 < range.end && stop.ShouldStop()) return k + 1 - range.begin;
   }
   return range.end - range.begin;
 }
 
 std::uint32_t CheckedGroup::ResetRows(const EnvRange& range, const ResetPlan& plan,
-                                      const BatchView& out, const Pace& pace, StepCounts& counts) {
+                                      const BatchView& out, const StopCondition& stop,
+                                      StepCounts& counts) {
   for (std::uint32_t k = range.begin; k < range.end; ++k) {
     const std::uint32_t env = range.Env(k);
     const std::uint32_t row = range.first_row + k;
@@ -65,10 +67,10 @@ std::uint32_t CheckedGroup::ResetRows(const EnvRange& range, const ResetPlan& pl
     Row first(spec_, leaves_);
     first.Fill(Look::kFirst);
     StepCounts local;
-    inner_->ResetRows(One(env), one, first.view(out), Pace::Endless(), local);
+    inner_->ResetRows(One(env), one, first.view(out), StopCondition::Never(), local);
     local.failures = 0;  // FailRow counts them
     counts.Add(local);
-    std::string why = Adopt(env);
+    std::string why = CopyInnerStatus(env);
     if (why.empty()) {
       Row second(spec_, leaves_);
       const bool after_reset = plan.states != nullptr ? first.elapsed_step() == 0 : resets;
@@ -83,13 +85,13 @@ std::uint32_t CheckedGroup::ResetRows(const EnvRange& range, const ResetPlan& pl
     } else {
       FailRow(env, why, row, out, counts);
     }
-    if (k + 1 < range.end && pace.Over()) return k + 1 - range.begin;
+    if (k + 1 < range.end && stop.ShouldStop()) return k + 1 - range.begin;
   }
   return range.end - range.begin;
 }
 
 std::uint32_t CheckedGroup::RenderRows(const EnvRange& range, std::uint8_t* pictures,
-                                       const Pace& pace, StepCounts& counts) {
+                                       const StopCondition& stop, StepCounts& counts) {
   const std::size_t bytes = spec_.picture_bytes();
   ArrayDescription picture{.name = "picture", .dtype = DType::kUInt8, .shape = {}};
   if (spec_.render) {
@@ -104,10 +106,10 @@ std::uint32_t CheckedGroup::RenderRows(const EnvRange& range, std::uint8_t* pict
     StepCounts local;
     for (GuardedArray* to : {&first, &second}) {
       to->Fill(to == &first ? Look::kFirst : Look::kSecond);
-      inner_->RenderRows(One(env), reinterpret_cast<std::uint8_t*>(to->data()), Pace::Endless(),
-                         local);
+      inner_->RenderRows(One(env), reinterpret_cast<std::uint8_t*>(to->data()),
+                         StopCondition::Never(), local);
     }
-    std::string why = Adopt(env);
+    std::string why = CopyInnerStatus(env);
     if (why.empty()) {
       const std::string mistake = engine::MistakeIn(picture, first, &second);
       if (!mistake.empty()) why = kCheckPrefix + mistake;
@@ -118,7 +120,7 @@ std::uint32_t CheckedGroup::RenderRows(const EnvRange& range, std::uint8_t* pict
       control_.Failed(env, why.c_str(), counts);
       std::memset(pictures + k * bytes, 0, bytes);
     }
-    if (k + 1 < range.end && pace.Over()) return k + 1 - range.begin;
+    if (k + 1 < range.end && stop.ShouldStop()) return k + 1 - range.begin;
   }
   return range.end - range.begin;
 }
@@ -126,7 +128,7 @@ std::uint32_t CheckedGroup::RenderRows(const EnvRange& range, std::uint8_t* pict
 std::uint32_t CheckedGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                          const std::uint8_t* reset_flags, ActionSlots actions,
                                          const BatchView& pending_final_frame, Outcome* outcomes,
-                                         const Pace& pace, StepCounts& counts) {
+                                         const StopCondition& stop, StepCounts& counts) {
   for (std::uint32_t k = 0; k < n; ++k) {
     outcomes[k] = Outcome{};
     const std::string why = Advance(ids[k], reset_flags, actions, pending_final_frame.final_frame,
@@ -135,7 +137,7 @@ std::uint32_t CheckedGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t
       control_.Failed(ids[k], why.c_str(), counts);
       outcomes[k] = Outcome{.failed = true};
     }
-    if (outcomes[k].pending_final_frame || (k + 1 < n && pace.Over())) return k + 1;
+    if (outcomes[k].pending_final_frame || (k + 1 < n && stop.ShouldStop())) return k + 1;
   }
   return n;
 }
@@ -165,10 +167,11 @@ std::string CheckedGroup::Advance(std::uint32_t env, const std::uint8_t* reset_f
   BatchView pending;
   pending.final_frame = last.frame();
   StepCounts local;
-  inner_->StepUnplaced(&env, 1, reset_flags, actions, pending, &outcome, Pace::Endless(), local);
+  inner_->StepUnplaced(&env, 1, reset_flags, actions, pending, &outcome, StopCondition::Never(),
+                       local);
   local.failures = 0;  // the callers count them
   counts.Add(local);
-  std::string why = Adopt(env);
+  std::string why = CopyInnerStatus(env);
   if (why.empty()) why = MistakeInRewards(env, outcome.reward);
   if (!why.empty() || !outcome.pending_final_frame) return why;
   why = MistakeIn(last, nullptr);
@@ -199,7 +202,7 @@ void CheckedGroup::Place(std::uint32_t env, std::uint32_t row, const Outcome& ou
   first.Fill(Look::kFirst);
   StepCounts local;
   inner_->WriteRows(&env, 1, nullptr, 0, &outcome, {}, first.view(out), local);
-  std::string why = Adopt(env);
+  std::string why = CopyInnerStatus(env);
   if (why.empty()) why = Write(env, outcome, out, second);
   if (why.empty()) why = MistakeIn(first, &second);
   if (!why.empty()) {
@@ -216,17 +219,17 @@ std::string CheckedGroup::Write(std::uint32_t env, const Outcome& outcome, const
   to.Fill(Look::kSecond);
   StepCounts local;  // the callers count failures
   inner_->WriteRows(&env, 1, nullptr, 0, &outcome, {}, to.view(out), local);
-  return Adopt(env);
+  return CopyInnerStatus(env);
 }
 
 void CheckedGroup::PassSeed(std::uint32_t env) {
   if (pending_seeds_[env]) inner_->Seed(env, *std::exchange(pending_seeds_[env], std::nullopt));
 }
 
-std::string CheckedGroup::Adopt(std::uint32_t env) {
+std::string CheckedGroup::CopyInnerStatus(std::uint32_t env) {
   const std::uint8_t status = inner_->status(env);
   if ((status & EnvStatus::kFailed) != 0) return inner_->FailureOf(env);
-  control_.Adopt(env, status);
+  control_.SetStatus(env, status);
   return "";
 }
 

@@ -41,16 +41,16 @@ class CheckedGroup final : public EnvGroup {
     return inner_->ParseStart(reset_options);
   }
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
-                         const Pace& pace, StepCounts& counts) override;
+                         const StopCondition& stop, StepCounts& counts) override;
   std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& out,
-                          const Pace& pace, StepCounts& counts) override;
-  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
+                          const StopCondition& stop, StepCounts& counts) override;
+  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const StopCondition& stop,
                            StepCounts& counts) override;
   const PlayerTable* players() const override { return inner_->players(); }
   std::string SaveState(std::uint32_t env) const override { return inner_->SaveState(env); }
-  std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
+  std::uint32_t CallRows(const EnvRange& range, const void* call, const StopCondition& stop,
                          StepCounts& counts) override {
-    return inner_->CallRows(range, call, pace, counts);
+    return inner_->CallRows(range, call, stop, counts);
   }
   void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                    std::vector<RowObject>& objects) override {
@@ -59,7 +59,7 @@ class CheckedGroup final : public EnvGroup {
   std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                              const std::uint8_t* reset_flags, ActionSlots actions,
                              const BatchView& pending_final_frame, Outcome* outcomes,
-                             const Pace& pace, StepCounts& counts) override;
+                             const StopCondition& stop, StepCounts& counts) override;
   void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
                  std::uint32_t first_row, const Outcome* outcomes,
                  const BatchView& pending_final_frame, const BatchView& out,
@@ -84,7 +84,7 @@ class CheckedGroup final : public EnvGroup {
   void PassSeed(std::uint32_t env);
   // Takes over the environment's status from the inner group. Returns the environment's message if
   // it has failed, otherwise "".
-  std::string Adopt(std::uint32_t env);
+  std::string CopyInnerStatus(std::uint32_t env);
   static std::string MistakeIn(const Row& first, const Row* second);
   std::string MistakeInRewards(std::uint32_t env, double reward) const;
   // Marks the environment as failed and writes its row as that of a failed environment.

@@ -15,11 +15,11 @@ namespace {
 
 // If an array was written only once, fewer consecutive bytes than this may equal the pattern by
 // chance, so they count as written.
-constexpr std::size_t kLeastRun = 4;
+constexpr std::size_t kMinRun = 4;
 // The guard behind an array has eight times the array's size, so that it detects elements of eight
 // bytes written in place of elements of one byte.
 constexpr std::size_t kElementRatio = 8;
-constexpr std::size_t kLeastGuard = 64;
+constexpr std::size_t kMinGuard = 64;
 
 template <class T>
 T At(const std::byte* data, std::size_t i) {
@@ -115,12 +115,12 @@ std::string MistakeInWriting(const ArrayDescription& array, const GuardedArray& 
     written[i] = !first.Untouched(i) || (second != nullptr && !second->Untouched(i));
   }
   if (second == nullptr) {
-    // Short runs count as written.
+    // Short runs of untouched bytes count as written: a written byte may equal the pattern by
+    // chance.
     for (auto begin = written.begin(); begin != written.end();) {
       const bool touched = *begin;
       const auto end = std::find(begin, written.end(), !touched);
-      if (!touched && static_cast<std::size_t>(end - begin) < kLeastRun)
-        std::fill(begin, end, true);
+      if (!touched && static_cast<std::size_t>(end - begin) < kMinRun) std::fill(begin, end, true);
       begin = end;
     }
   }
@@ -215,7 +215,7 @@ std::vector<GuardedArray> GuardedArray::Rows(std::size_t bytes, std::size_t rows
 }
 
 std::size_t GuardedArray::WithGuards(std::size_t bytes) {
-  return kBefore + bytes + std::max(kElementRatio * bytes, kLeastGuard);
+  return kBefore + bytes + std::max(kElementRatio * bytes, kMinGuard);
 }
 
 std::byte GuardedArray::Pattern(std::size_t i) const {

@@ -235,7 +235,7 @@ class EpisodeControl {
 
   // Sets the EnvStatus bits of an environment that another process or group steps.
   // Requires: `status` does not contain kFailed, which only Failed() sets.
-  void Adopt(std::uint32_t env, std::uint8_t status) { status_[env] = status; }
+  void SetStatus(std::uint32_t env, std::uint8_t status) { status_[env] = status; }
 
   // Writes row `row` of an environment that has not failed.
   [[gnu::always_inline]] void WriteOutcome(std::uint32_t env, std::uint32_t row,

@@ -38,17 +38,17 @@ envpool_items ItemsOf(const EnvRange& range, std::uint32_t k, std::uint32_t n) {
                               : envpool_items{.ids = range.ids + k, .first = 0, .count = n};
 }
 
-// Calls body(k, n) for chunks of items [k, k + n) with n <= `most`, until the pace is over or body
-// returns true. Returns the number of items it has processed.
+// Calls body(k, n) for chunks of items [k, k + n) with n <= `most`, until stop.ShouldStop() or
+// body returns true. Returns the number of items it has processed.
 template <class Body>
-std::uint32_t InChunks(std::uint32_t begin, std::uint32_t end, std::uint32_t most, const Pace& pace,
-                       const Body& body) {
+std::uint32_t InChunks(std::uint32_t begin, std::uint32_t end, std::uint32_t most,
+                       const StopCondition& stop, const Body& body) {
   std::uint32_t k = begin;
   while (k < end) {
     const std::uint32_t n = std::min(end - k, most);
-    const bool stop = body(k, n);
+    const bool last = body(k, n);
     k += n;
-    if (stop || (k < end && pace.Over())) break;
+    if (last || (k < end && stop.ShouldStop())) break;
   }
   return k - begin;
 }
@@ -114,13 +114,13 @@ std::unique_ptr<ResetStart> AbiGroup::ParseStart(const ParamValues& reset_option
 }
 
 std::uint32_t AbiGroup::StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
-                                 const Pace& pace, StepCounts& counts) {
+                                 const StopCondition& stop, StepCounts& counts) {
   StepCounts local;
   AbiRun run(*this, actions, local);
-  std::array<Outcome, AbiRun::kMost> outcomes;
-  const std::uint32_t most = never_waits() ? AbiRun::kMost : 1;
+  std::array<Outcome, AbiRun::kMax> outcomes;
+  const std::uint32_t most = never_waits() ? AbiRun::kMax : 1;
   const std::uint32_t done =
-      InChunks(range.begin, range.end, most, pace, [&](std::uint32_t k, std::uint32_t n) {
+      InChunks(range.begin, range.end, most, stop, [&](std::uint32_t k, std::uint32_t n) {
         std::fill_n(outcomes.begin(), n, Outcome{});
         run.Begin(ItemsOf(range, k, n), outcomes.data());
         run.StepInto(range.first_row + k, out);
@@ -133,14 +133,14 @@ std::uint32_t AbiGroup::StepRows(const EnvRange& range, ActionSlots actions, con
 std::uint32_t AbiGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                      const std::uint8_t* reset_flags, ActionSlots actions,
                                      const BatchView& pending_final_frame, Outcome* outcomes,
-                                     const Pace& pace, StepCounts& counts) {
+                                     const StopCondition& stop, StepCounts& counts) {
   StepCounts local;
   AbiRun run(*this, actions, local);
   // `pending_final_frame` has one row, and a step cannot be undone. So in SameStep environments are
   // stepped one at a time.
   const bool one = !never_waits() || config_.autoreset == AutoresetMode::kSameStep;
   const std::uint32_t done =
-      InChunks(0, n, one ? 1 : 16, pace, [&](std::uint32_t k, std::uint32_t count) {
+      InChunks(0, n, one ? 1 : 16, stop, [&](std::uint32_t k, std::uint32_t count) {
         std::fill_n(outcomes + k, count, Outcome{});
         run.Begin({.ids = ids + k, .first = 0, .count = count}, outcomes + k);
         run.Advance(reset_flags, pending_final_frame.final_frame);
@@ -155,8 +155,8 @@ void AbiGroup::WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::u
                          const BatchView& pending_final_frame, const BatchView& out,
                          StepCounts& counts) {
   AbiRun run(*this, {}, counts);
-  std::array<Outcome, AbiRun::kMost> results;
-  InChunks(0, n, AbiRun::kMost, Pace::Endless(), [&](std::uint32_t k, std::uint32_t count) {
+  std::array<Outcome, AbiRun::kMax> results;
+  InChunks(0, n, AbiRun::kMax, StopCondition::Never(), [&](std::uint32_t k, std::uint32_t count) {
     std::copy_n(outcomes + k, count, results.begin());
     run.Begin({.ids = ids + k, .first = 0, .count = count}, results.data());
     run.Place(rows == nullptr ? nullptr : rows + k, first_row + k, out);
@@ -171,15 +171,16 @@ void AbiGroup::WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::u
 }
 
 std::uint32_t AbiGroup::ResetRows(const EnvRange& range, const ResetPlan& plan,
-                                  const BatchView& out, const Pace& pace, StepCounts& counts) {
+                                  const BatchView& out, const StopCondition& stop,
+                                  StepCounts& counts) {
   const void* const start =
       plan.start == nullptr ? nullptr : static_cast<const Start*>(plan.start)->value;
   StepCounts local;
   AbiRun run(*this, {}, local);
-  std::array<Outcome, AbiRun::kMost> outcomes;
-  const std::uint32_t most = never_waits() ? AbiRun::kMost : 1;
+  std::array<Outcome, AbiRun::kMax> outcomes;
+  const std::uint32_t most = never_waits() ? AbiRun::kMax : 1;
   const std::uint32_t done =
-      InChunks(range.begin, range.end, most, pace, [&](std::uint32_t k, std::uint32_t n) {
+      InChunks(range.begin, range.end, most, stop, [&](std::uint32_t k, std::uint32_t n) {
         std::fill_n(outcomes.begin(), n, Outcome{});
         run.Begin(ItemsOf(range, k, n), outcomes.data());
         run.Reset(plan, start, k);
@@ -196,13 +197,13 @@ std::uint32_t AbiGroup::ResetRows(const EnvRange& range, const ResetPlan& plan,
   return done;
 }
 
-std::uint32_t AbiGroup::RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
-                                   StepCounts& counts) {
+std::uint32_t AbiGroup::RenderRows(const EnvRange& range, std::uint8_t* pictures,
+                                   const StopCondition& stop, StepCounts& counts) {
   if (task_.draw == nullptr) return range.end - range.begin;
   AbiRun run(*this, {}, counts);
-  std::array<Outcome, AbiRun::kMost> outcomes;
-  const std::uint32_t most = never_waits() ? AbiRun::kMost : 1;
-  return InChunks(range.begin, range.end, most, pace, [&](std::uint32_t k, std::uint32_t n) {
+  std::array<Outcome, AbiRun::kMax> outcomes;
+  const std::uint32_t most = never_waits() ? AbiRun::kMax : 1;
+  return InChunks(range.begin, range.end, most, stop, [&](std::uint32_t k, std::uint32_t n) {
     std::fill_n(outcomes.begin(), n, Outcome{});
     run.Begin(ItemsOf(range, k, n), outcomes.data());
     run.Draw(pictures + k * spec_.picture_bytes());

@@ -25,7 +25,8 @@ StepResult ResultOf(double reward, std::uint8_t ends) {
 }
 
 // Writes the columns of steps that end no episode, except the reward and the elapsed steps.
-void WriteQuietRows(const envpool_items& items, std::uint32_t first_row, const StepColumns& out) {
+void WriteContinuingRows(const envpool_items& items, std::uint32_t first_row,
+                         const StepColumns& out) {
   const std::uint32_t n = items.count;
   std::fill_n(out.terminated + first_row, n, false);
   std::fill_n(out.truncated + first_row, n, false);
@@ -67,11 +68,11 @@ class AbiRun::Subset {
  private:
   const envpool_items all_;
   std::uint32_t count_;
-  // Not initialized: only added elements are read. The arrays have one element more than kMost,
+  // Not initialized: only added elements are read. The arrays have one element more than kMax,
   // because AddIf() writes an element even if it does not add it.
-  std::array<std::uint32_t, kMost + 1> ids_;
-  std::array<std::uint8_t, kMost + 1> places_;
-  static_assert(kMost <= 256);
+  std::array<std::uint32_t, kMax + 1> ids_;
+  std::array<std::uint8_t, kMax + 1> places_;
+  static_assert(kMax <= 256);
 };
 
 AbiRun::AbiRun(AbiGroup& group, const ActionSlots& actions, StepCounts& counts)
@@ -144,9 +145,9 @@ void AbiRun::StepInto(std::uint32_t first_row, const BatchView& out) {
   Subset steps(items_);
   ListSteps(nullptr, steps);
   CallStep(steps);
-  // Most steps end no episode. WriteQuietRows writes the columns of the whole chunk at once; the
-  // few other rows are then overwritten.
-  WriteQuietRows(items_, first_row, out);
+  // Most steps end no episode. WriteContinuingRows writes the columns of the whole chunk at once;
+  // the few other rows are then overwritten.
+  WriteContinuingRows(items_, first_row, out);
   double* const reward = out.reward;
   std::int32_t* const elapsed_step = out.frame.elapsed_step;
   EpisodeControl& control = group_.control_;
@@ -226,7 +227,7 @@ void AbiRun::ResetOthers(const Subset& steps, const std::uint8_t* reset_flags, S
 
 void AbiRun::FinishEpisodes(const Subset& ended, std::uint32_t first_row,
                             const FrameColumns& frame) {
-  std::array<std::uint32_t, kMost> rows;
+  std::array<std::uint32_t, kMax> rows;
   for (std::uint32_t k = 0; k < ended.size(); ++k) {
     rows[k] = first_row + ended.place(k);
     frame.elapsed_step[rows[k]] = group_.progress_[ended.env(k)].elapsed_step();
@@ -266,9 +267,9 @@ void AbiRun::Reset(const ResetPlan& plan, const void* start, std::uint32_t first
 void AbiRun::ResetItems(const Subset& items, const void* start, bool by_user, bool default_start) {
   if (items.size() == 0) return;
   EpisodeControl& control = group_.control_;
-  std::array<std::uint8_t, kMost> flags;
-  std::array<std::uint64_t, kMost> seeds;
-  std::array<std::uint8_t, kMost> results;
+  std::array<std::uint8_t, kMax> flags;
+  std::array<std::uint64_t, kMax> seeds;
+  std::array<std::uint8_t, kMax> results;
   for (std::uint32_t k = 0; k < items.size(); ++k) {
     const std::uint32_t env = items.env(k);
     outcomes_[items.place(k)].after_reset = true;
@@ -351,7 +352,7 @@ void AbiRun::WriteAllFrames(const std::uint32_t* rows, std::uint32_t first_row,
       return;
   } else {
     Subset alive(items_);
-    std::array<std::uint32_t, kMost> alive_rows;
+    std::array<std::uint32_t, kMax> alive_rows;
     for (std::uint32_t k = 0; k < items_.count; ++k) {
       if (outcomes_[k].failed) continue;
       alive_rows[alive.size()] = row_of(k);

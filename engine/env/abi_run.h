@@ -1,5 +1,5 @@
 // A pass over environments of an AbiGroup, on the thread that holds them. The pass takes at most
-// kMost environments at a time through four phases: step, rules, observe, write. With this limit
+// kMax environments at a time through four phases: step, rules, observe, write. With this limit
 // their results stay in the L1 cache between the phases. The structs of the calls are members,
 // because most of their fields are the same in every call.
 #ifndef ENGINE_ENV_ABI_RUN_H_
@@ -15,7 +15,7 @@ namespace engine {
 
 class AbiRun {
  public:
-  static constexpr std::uint32_t kMost = 64;
+  static constexpr std::uint32_t kMax = 64;
 
   AbiRun(AbiGroup& group, const ActionSlots& actions, StepCounts& counts);
   AbiRun(const AbiRun&) = delete;
@@ -78,10 +78,10 @@ class AbiRun {
   Outcome* outcomes_ = nullptr;
   const Subset* called_ = nullptr;  // the items of the current call
   // Not initialized. Each call uses only the elements of its items.
-  std::array<double, kMost> rewards_;
-  std::array<double, kMost> scores_;
-  std::array<std::uint8_t, kMost> ends_;
-  std::array<std::uint8_t, kMost> after_reset_;
+  std::array<double, kMax> rewards_;
+  std::array<double, kMax> scores_;
+  std::array<std::uint8_t, kMax> ends_;
+  std::array<std::uint8_t, kMax> after_reset_;
   const envpool_errors errors_;
   envpool_step step_;
   envpool_observe observe_;

@@ -70,7 +70,7 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
                                                             config.records_episodes)
                             : nullptr),
       traits_(traits),
-      most_players_(static_cast<std::size_t>(spec.max_players())) {
+      max_players_(static_cast<std::size_t>(spec.max_players())) {
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
     leaf_bytes_.push_back(leaf->leaf_bytes());
 }
@@ -147,19 +147,19 @@ void EnvGroup::CheckState(std::string_view state, const std::string& where) cons
 }
 
 std::uint32_t EnvGroup::CallRows(const EnvRange& /*range*/, const void* /*call*/,
-                                 const Pace& /*pace*/, StepCounts& /*counts*/) {
+                                 const StopCondition& /*stop*/, StepCounts& /*counts*/) {
   throw Error(ErrorKind::kInternal, "environments of this kind have no methods to call");
 }
 
 void EnvGroup::WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress, std::uint32_t row,
                               const BatchView& out) {
   for (std::size_t leaf = 0; leaf < leaf_bytes_.size(); ++leaf) {
-    for (std::size_t k = row * most_players_; k < (row + 1) * most_players_; ++k)
+    for (std::size_t k = row * max_players_; k < (row + 1) * max_players_; ++k)
       std::memset(out.frame.obs[leaf].Row(k), 0, leaf_bytes_[leaf]);
   }
   ClearInfos(out.frame, row);
   if (players_ != nullptr) {
-    for (std::size_t k = row * most_players_; k < (row + 1) * most_players_; ++k)
+    for (std::size_t k = row * max_players_; k < (row + 1) * max_players_; ++k)
       ClearPlayerInfos(*out.frame.players, k);
     players_->WriteFailedRow(env, row, *out.frame.players);
   }
@@ -207,9 +207,9 @@ void EnvGroup::CheckEveryInfoIsSet(const FrameColumns& frame, std::uint32_t row)
 void EnvGroup::CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
                          std::uint32_t to_row) const {
   for (std::size_t leaf = 0; leaf < leaf_bytes_.size(); ++leaf) {
-    for (std::size_t k = 0; k < most_players_; ++k) {
-      std::memcpy(to.obs[leaf].Row(to_row * most_players_ + k),
-                  from.obs[leaf].Row(from_row * most_players_ + k), leaf_bytes_[leaf]);
+    for (std::size_t k = 0; k < max_players_; ++k) {
+      std::memcpy(to.obs[leaf].Row(to_row * max_players_ + k),
+                  from.obs[leaf].Row(from_row * max_players_ + k), leaf_bytes_[leaf]);
     }
   }
   if (players_ != nullptr) CopyPlayers(from, from_row, to, to_row);
@@ -223,10 +223,10 @@ void EnvGroup::CopyFrame(const FrameColumns& from, std::uint32_t from_row, const
 
 void EnvGroup::CopyPlayers(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
                            std::uint32_t to_row) const {
-  const std::size_t first = from_row * most_players_;
-  const std::size_t to_first = to_row * most_players_;
+  const std::size_t first = from_row * max_players_;
+  const std::size_t to_first = to_row * max_players_;
   const auto copy = [&](const auto* source, auto* target) {
-    std::copy_n(source + first, most_players_, target + to_first);
+    std::copy_n(source + first, max_players_, target + to_first);
   };
   const PlayerColumns& source = *from.players;
   const PlayerColumns& target = *to.players;
@@ -237,7 +237,7 @@ void EnvGroup::CopyPlayers(const FrameColumns& from, std::uint32_t from_row, con
   copy(source.terminated, target.terminated);
   copy(source.truncated, target.truncated);
   for (std::size_t field = 0; field < spec_.players->infos.size(); ++field) {
-    for (std::size_t k = 0; k < most_players_; ++k) {
+    for (std::size_t k = 0; k < max_players_; ++k) {
       std::memcpy(target.info[field].Row(to_first + k), source.info[field].Row(first + k),
                   spec_.players->infos[field].bytes());
       std::memcpy(target.info_mask[field].Row(to_first + k), source.info_mask[field].Row(first + k),

@@ -46,8 +46,8 @@ struct EnvRange {
   std::uint32_t Env(std::uint32_t k) const { return ids == nullptr ? k : ids[k]; }
 };
 
-// One action per environment, at base + env * bytes. With players, one action per player: rows [env
-// * most, (env + 1) * most) have the actions of environment `env`.
+// One action per environment, at base + env * bytes. With players, one action per player: rows
+// [env * max_players, (env + 1) * max_players) have the actions of environment `env`.
 struct ActionSlots {
   const std::byte* base = nullptr;
   std::size_t bytes = 0;
@@ -98,23 +98,24 @@ struct ResetPlan {
 // Decides when a loop over environments stops early: when the pool is closed, or at a time limit. A
 // loop checks it after each environment. For environments that never wait, it checks after every 16
 // or 64 environments, because reading the clock takes half as long as a light step.
-class Pace {
+class StopCondition {
  public:
   // No time limit.
-  explicit Pace(const std::atomic<bool>& closed) : closed_(closed), deadline_(UINT64_MAX) {}
+  explicit StopCondition(const std::atomic<bool>& closed)
+      : closed_(closed), deadline_(UINT64_MAX) {}
   // Never stops a loop early: for environments without a pool.
-  static const Pace& Endless() {
+  static const StopCondition& Never() {
     static const std::atomic<bool> open{false};
-    static const Pace endless(open);
-    return endless;
+    static const StopCondition never(open);
+    return never;
   }
-  Pace(const std::atomic<bool>& closed, std::uint64_t start_ticks, double limit_ns)
+  StopCondition(const std::atomic<bool>& closed, std::uint64_t start_ticks, double limit_ns)
       : closed_(closed), deadline_(start_ticks + TickClock::Ticks(limit_ns)) {}
 
-  bool Over() const {
-    return closed_.load(std::memory_order_relaxed) || (deadline_ != UINT64_MAX && late());
+  bool ShouldStop() const {
+    return closed_.load(std::memory_order_relaxed) || (deadline_ != UINT64_MAX && PastDeadline());
   }
-  bool late() const { return TickClock::Now() >= deadline_; }
+  bool PastDeadline() const { return TickClock::Now() >= deadline_; }
 
  private:
   const std::atomic<bool>& closed_;
@@ -166,19 +167,20 @@ class EnvGroup {
 
   // StepRows, ResetRows and RenderRows are for rows that are known in advance. StepRows and
   // ResetRows step (or reset) and write in one pass. Each returns the number of items it has
-  // completed, counted from the first: at least one, and all of them unless the pace stopped the
+  // completed, counted from the first: at least one, and all of them unless `stop` ended the
   // loop.
   virtual std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
-                                 const Pace& pace, StepCounts& counts) = 0;
+                                 const StopCondition& stop, StepCounts& counts) = 0;
   virtual std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan,
-                                  const BatchView& out, const Pace& pace, StepCounts& counts) = 0;
+                                  const BatchView& out, const StopCondition& stop,
+                                  StepCounts& counts) = 0;
 
   // Draws the current state of the environments. Writes the picture of item k, or its scene
   // (`pictures` is then aligned for doubles), to pictures + k * spec().picture_bytes(). If drawing
   // fails, writes zeros.
   // Requires: config().renders; each environment was reset and has not failed.
-  virtual std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
-                                   StepCounts& counts) = 0;
+  virtual std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures,
+                                   const StopCondition& stop, StepCounts& counts) = 0;
 
   // Returns the complete state of an environment: its object, its generator and its episode. Throws
   // the exceptions of Save. Call it on the thread that holds the environment.
@@ -190,7 +192,7 @@ class EnvGroup {
 
   // Calls a method of each environment. The type of `call` is agreed between the group and its
   // caller. The results are row objects. Only for environments with additional methods.
-  virtual std::uint32_t CallRows(const EnvRange& range, const void* call, const Pace& pace,
+  virtual std::uint32_t CallRows(const EnvRange& range, const void* call, const StopCondition& stop,
                                  StepCounts& counts);
 
   // Moves the objects of finished environments into `objects`: the object of environment ids[k] (k
@@ -201,13 +203,13 @@ class EnvGroup {
 
   // StepUnplaced and WriteRows are for rows that are not known yet. StepUnplaced steps environments
   // ids[0..n), or resets an environment if reset_flags[env] is set, and returns the number of
-  // environments it has completed. It stops early if the pace is over, and after a final frame,
+  // environments it has completed. It stops early if stop.ShouldStop(), and after a final frame,
   // because `pending_final_frame` has only one row. WriteRows then writes environment ids[i] to row
   // rows[i], or to first_row + i if rows is null.
   virtual std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                                      const std::uint8_t* reset_flags, ActionSlots actions,
                                      const BatchView& pending_final_frame, Outcome* outcomes,
-                                     const Pace& pace, StepCounts& counts) = 0;
+                                     const StopCondition& stop, StepCounts& counts) = 0;
   virtual void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
                          std::uint32_t first_row, const Outcome* outcomes,
                          const BatchView& pending_final_frame, const BatchView& out,
@@ -261,7 +263,7 @@ class EnvGroup {
                    std::uint32_t to_row) const;
 
   std::vector<std::size_t> leaf_bytes_;
-  const std::size_t most_players_;  // observation rows per environment
+  const std::size_t max_players_;  // observation rows per environment
 };
 
 }  // namespace engine

@@ -18,7 +18,7 @@
 #include "engine/env/env_slots.h"
 #include "engine/env/environment.h"
 #include "engine/env/group_players.h"
-#include "engine/env/paced_loop.h"
+#include "engine/env/stoppable_loop.h"
 
 namespace engine {
 
@@ -60,14 +60,14 @@ class EnvGroupOf final : public EnvGroup {
   }
 
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& view,
-                         const Pace& pace, StepCounts& counts) override {
+                         const StopCondition& stop, StepCounts& counts) override {
     // Local copies. Their address is not taken, so stores into the batch cannot alias them.
     const BatchView out = view;
     const EnvRange envs = range;
     StepCounts local;
     const auto step_all = [&](auto env_of) __attribute__((always_inline)) {
-      return PacedLoop<kRowsEvery>(
-          envs.begin, envs.end, pace,
+      return StoppableLoop<kRowsEvery>(
+          envs.begin, envs.end, stop,
           [&](std::uint32_t k) { StepRow(env_of(k), envs.first_row + k, actions, out, local); },
           [&](std::uint32_t k, const char* what) {
             Fail(env_of(k), envs.first_row + k, what, out, local);
@@ -85,13 +85,13 @@ class EnvGroupOf final : public EnvGroup {
   }
 
   std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& view,
-                          const Pace& pace, StepCounts& counts) override {
+                          const StopCondition& stop, StepCounts& counts) override {
     const BatchView out = view;
     const auto& start =
         plan.start == nullptr ? default_start_ : static_cast<const StartHolder*>(plan.start)->value;
     StepCounts local;
-    const std::uint32_t done = PacedLoop<kRowsEvery>(
-        range.begin, range.end, pace,
+    const std::uint32_t done = StoppableLoop<kRowsEvery>(
+        range.begin, range.end, stop,
         [&](std::uint32_t k) {
           const std::uint32_t env = range.Env(k);
           const std::uint32_t row = range.first_row + k;
@@ -119,12 +119,12 @@ class EnvGroupOf final : public EnvGroup {
     return done;
   }
 
-  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const Pace& pace,
+  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const StopCondition& stop,
                            StepCounts& counts) override {
     if constexpr (HasRender<E> || HasScene<E>) {
       const std::size_t bytes = spec_.picture_bytes();
-      return PacedLoop<kRowsEvery>(
-          range.begin, range.end, pace,
+      return StoppableLoop<kRowsEvery>(
+          range.begin, range.end, stop,
           [&](std::uint32_t k) { Draw(slots_[range.Env(k)].env, pictures + k * bytes); },
           [&](std::uint32_t k, const char* what) {
             control_.Failed(range.Env(k), what, counts);
@@ -151,11 +151,11 @@ class EnvGroupOf final : public EnvGroup {
   std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
                              const std::uint8_t* reset_flags, ActionSlots actions,
                              const BatchView& pending_final_frame, Outcome* outcomes,
-                             const Pace& pace, StepCounts& counts) override {
+                             const StopCondition& stop, StepCounts& counts) override {
     StepCounts local;
     std::uint32_t up_to = n;
-    const std::uint32_t done = PacedLoop<kUnplacedEvery>(
-        0, n, pace,
+    const std::uint32_t done = StoppableLoop<kUnplacedEvery>(
+        0, n, stop,
         [&](std::uint32_t k) {
           if (k >= up_to) return;
           outcomes[k] = Outcome{};
@@ -181,8 +181,8 @@ class EnvGroupOf final : public EnvGroup {
                  StepCounts& counts) override {
     const BatchView out = view;
     const auto row_of = [&](std::uint32_t k) { return rows == nullptr ? first_row + k : rows[k]; };
-    PacedLoop<kRowsEvery>(
-        0, n, ToTheEnd{},
+    StoppableLoop<kRowsEvery>(
+        0, n, NeverStop{},
         [&](std::uint32_t k) {
           const std::uint32_t row = row_of(k);
           if (outcomes[k].failed) {
@@ -214,7 +214,7 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Number of items between two checks of the pace. It is smaller in StepUnplaced, because other
+  // Number of items between two checks of `stop`. It is smaller in StepUnplaced, because other
   // threads may take the rest of its items.
   static constexpr std::uint32_t kRowsEvery = NeverWaits<E> ? 64 : 1;
   static constexpr std::uint32_t kUnplacedEvery = NeverWaits<E> ? 16 : 1;
@@ -252,8 +252,8 @@ class EnvGroupOf final : public EnvGroup {
 
   // Steps the environment, or resets it if a reset is due. In SameStep, writes the final frame of
   // an ended episode to row `final_row` of `final_out`. `outcome` must be a new object. It is not a
-  // return value, because compilers pack it into registers and then read it from the stack as one
-  // word just after writing its bytes, which is measurable in light environments. Always inlined
+  // return value, because compilers write its bytes to the stack and then load them as one word: a
+  // store-forwarding stall, which is measurable in light environments. Always inlined
   // for the same reason as EpisodeControl::Stepped().
   [[gnu::always_inline]] void StepEnv(std::uint32_t env, const ActionSlots& actions,
                                       const BatchView& final_out, std::uint32_t final_row,

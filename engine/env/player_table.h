@@ -32,18 +32,18 @@ class PlayerTable {
  public:
   PlayerTable(const PlayersSpec& spec, std::uint32_t num_envs, bool records_episodes);
 
-  std::size_t num_players() const { return most_; }
+  std::size_t num_players() const { return max_players_; }
   bool vary() const { return vary_; }
   // The states of the players in the latest result of an environment. Before the first result, and
   // in the row of a failed environment, fixed players are kEnded and other players are kAbsent.
   std::span<const PlayerState> States(std::uint32_t env) const {
-    return {states_.data() + env * most_, most_};
+    return {states_.data() + env * max_players_, max_players_};
   }
   std::span<PlayerResult> Results(std::uint32_t env) {
-    return {results_.data() + env * most_, most_};
+    return {results_.data() + env * max_players_, max_players_};
   }
   std::span<const PlayerResult> Results(std::uint32_t env) const {
-    return {results_.data() + env * most_, most_};
+    return {results_.data() + env * max_players_, max_players_};
   }
 
   // Clears the results of the latest step. Call it before a step, and before a reset that is not
@@ -59,7 +59,7 @@ class PlayerTable {
   void EndStep(std::uint32_t env, const Outcome& outcome, const Plays& plays) {
     const bool over = outcome.terminated || outcome.truncated;
     const auto results = Results(env);
-    for (std::size_t player = 0; player < most_; ++player) {
+    for (std::size_t player = 0; player < max_players_; ++player) {
       PlayerResult& result = results[player];
       if (over) {
         if (result.ended() || !(At(env, player) == PlayerState::kPlays || plays(player))) continue;
@@ -84,8 +84,8 @@ class PlayerTable {
   std::span<const PlayerState> WriteRow(std::uint32_t env, std::uint32_t row,
                                         const PlayerColumns& out, const Plays& plays) {
     const auto results = Results(env);
-    for (std::size_t player = 0; player < most_; ++player) {
-      if (begun_[env] == 0 && results[player].ended()) {
+    for (std::size_t player = 0; player < max_players_; ++player) {
+      if (results_are_stale_[env] == 0 && results[player].ended()) {
         At(env, player) = PlayerState::kEnded;
       } else {
         At(env, player) = plays(player) ? PlayerState::kPlays : PlayerState::kAbsent;
@@ -106,7 +106,9 @@ class PlayerTable {
   void Load(std::uint32_t env, StateReader& state);
 
  private:
-  PlayerState& At(std::uint32_t env, std::size_t player) { return states_[env * most_ + player]; }
+  PlayerState& At(std::uint32_t env, std::size_t player) {
+    return states_[env * max_players_ + player];
+  }
   void WriteColumns(std::uint32_t env, std::uint32_t row, const PlayerColumns& out) const;
   void Record(std::uint32_t env, bool game_over);
   [[noreturn]] void ThrowCannotEnd(std::size_t player) const;
@@ -117,13 +119,13 @@ class PlayerTable {
     std::int64_t length = 0;  // steps in which the player took part
   };
 
-  const std::size_t most_;
+  const std::size_t max_players_;
   const bool vary_;
   // Indexed by environment, then player. Written by the thread that holds the environment.
   std::vector<PlayerState> states_;
   std::vector<PlayerResult> results_;
   // Per environment: 1 if the latest results are from the previous episode.
-  std::vector<std::uint8_t> begun_;
+  std::vector<std::uint8_t> results_are_stale_;
   // Empty if no statistics are recorded.
   std::vector<Score> returns_, finished_;
 };

@@ -64,7 +64,7 @@ inline bool UseNumpyKernelsOfCore() {
 template <class E>
 inline constexpr bool kFitsCInterface = StepsView<E> || StepsRow<E>;
 
-// Whether a plug-in also adds its tasks through the C++ interface. Without them it compiles faster.
+// Whether a plug-in also adds its tasks through the C++ interface. Without that it compiles faster.
 #ifdef ENVPOOL_C_INTERFACE_ONLY
 inline constexpr bool kHasExactTasks = false;
 #else

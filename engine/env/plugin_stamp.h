@@ -93,7 +93,7 @@ inline constexpr PluginStamp kPluginStamp{
         Error, std::string, std::vector<std::string>, std::vector<bool>, std::optional<double>,
         std::shared_ptr<void>, ParamValue, ParamSpec, ParamValues, SpaceSpec, InfoSpec, RenderSpec,
         EnvSpec, TaskEntry, Registry, Rng, GroupConfig, EnvTraits, EnvRange, ActionSlots, ResetPlan,
-        RowObject, Pace, StepResult, StepColumns, StepCounts, Outcome, EpisodeProgress,
+        RowObject, StopCondition, StepResult, StepColumns, StepCounts, Outcome, EpisodeProgress,
         EpisodeControl, FrameColumns, BatchView, PlayersSpec, PlayerResult, PlayerActions,
         PlayerColumns, PlayerEpisodeColumns, PlayerTable, EnvGroup>(),
 };

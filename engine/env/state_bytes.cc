@@ -97,9 +97,9 @@ std::string WrapState(const StateKey& key, std::string_view state) {
 
 std::string_view UnwrapState(const StateKey& key, std::string_view bytes,
                              const std::string& where) {
-  constexpr std::size_t kLeast =
+  constexpr std::size_t kMin =
       sizeof(kMagic) + sizeof(kFormat) + sizeof(key.class_version) + kChecksumBytes;
-  if (bytes.size() < kLeast || StateReader(bytes).Get<std::uint64_t>() != kMagic)
+  if (bytes.size() < kMin || StateReader(bytes).Get<std::uint64_t>() != kMagic)
     RefuseState(where, "expected bytes of save_states, got other ones");
   const std::string_view checked = bytes.substr(0, bytes.size() - kChecksumBytes);
   StateReader reader(checked);

@@ -37,7 +37,7 @@ Geometry ProcessExecutor::GeometryOf(std::uint32_t num_envs, const TreeSlotLayou
                           .num_workers = config.num_workers,
                           .batch_size = config.batch_size,
                           .action_bytes = slots.slot_bytes()};
-  return SharedState::Plan(geometry, SharedArena::MostBytes());
+  return SharedState::Plan(geometry, SharedArena::MaxBytes());
 }
 
 SharedArena* ProcessExecutor::MakeArena(const Geometry& geometry) {
@@ -67,7 +67,7 @@ ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_c
         job_memory_->Close();
         if (queue_memory_ != nullptr) queue_memory_->Close();
       }),
-      watches_(new Watch[config.num_workers]),
+      worker_status_(new WorkerStatus[config.num_workers]),
       deliveries_(config.num_workers),
       lost_(geometry_.num_envs, 0),
       job_ends_(config.num_workers, 0),
@@ -75,7 +75,7 @@ ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_c
 
 ProcessExecutor::~ProcessExecutor() {
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
-    if (watches_[worker].ended_fd >= 0) close(watches_[worker].ended_fd);
+    if (worker_status_[worker].ended_fd >= 0) close(worker_status_[worker].ended_fd);
   }
   job_memory_.reset();
   queue_memory_.reset();
@@ -105,28 +105,28 @@ void ProcessExecutor::CheckAtIntervals() {
 }
 
 template <class Over>
-Waited ProcessExecutor::WaitUntil(Over&& over, Caller& caller) {
+WaitResult ProcessExecutor::WaitUntil(Over&& over, Caller& caller) {
   // Also checks if there is nothing to wait for: while batches of other workers are always ready, a
   // dead worker would otherwise not be noticed.
   CheckAtIntervals();
-  if (over()) return Waited::kDone;
+  if (over()) return WaitResult::kDone;
   const std::uint64_t start = TickClock::Now();
   const auto over_or_failed = [&] {
     if (over()) return true;
     CheckAtIntervals();
     return over();
   };
-  const Waited waited = caller.WaitUntil(state_.header().done, over_or_failed, SpinNs());
+  const WaitResult waited = caller.WaitUntil(state_.header().done, over_or_failed, SpinNs());
   wait_ticks_.fetch_add(TickClock::Now() - start, std::memory_order_relaxed);
   return waited;
 }
 
-Waited ProcessExecutor::Construct(Caller& caller) {
+WaitResult ProcessExecutor::Construct(Caller& caller) {
   const auto over = [this] {
     if (lifetime_.closed()) return true;
     for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
       const std::uint32_t state = state_.worker(worker).state.load(std::memory_order_acquire);
-      if (watches_[worker].dead.load(std::memory_order_acquire) ||
+      if (worker_status_[worker].dead.load(std::memory_order_acquire) ||
           state == static_cast<std::uint32_t>(WorkerState::kFailed)) {
         return true;
       }
@@ -134,8 +134,8 @@ Waited ProcessExecutor::Construct(Caller& caller) {
     }
     return true;
   };
-  const Waited waited = WaitUntil(over, caller);
-  if (waited != Waited::kDone) return waited;
+  const WaitResult waited = WaitUntil(over, caller);
+  if (waited != WaitResult::kDone) return waited;
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
     const WorkerLine& line = state_.worker(worker);
     if (line.state.load(std::memory_order_acquire) ==
@@ -146,18 +146,18 @@ Waited ProcessExecutor::Construct(Caller& caller) {
                       std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
                                   state_.item(worker).out_bytes));
     }
-    if (watches_[worker].dead.load(std::memory_order_acquire)) {
+    if (worker_status_[worker].dead.load(std::memory_order_acquire)) {
       const std::lock_guard lock(mutex_);
       throw Error(ErrorKind::kWorker, "worker " + std::to_string(worker) +
-                                          " did not start: " + watches_[worker].why_dead);
+                                          " did not start: " + worker_status_[worker].why_dead);
     }
   }
-  return Waited::kDone;
+  return WaitResult::kDone;
 }
 
 // --- Jobs ----------------------------------------------------------------------------------------
 
-Waited ProcessExecutor::Run(Caller& caller) {
+WaitResult ProcessExecutor::Run(Caller& caller) {
   WriteJobBox();
   {
     const std::lock_guard lock(mutex_);
@@ -166,12 +166,12 @@ Waited ProcessExecutor::Run(Caller& caller) {
   return Finish(caller);
 }
 
-Waited ProcessExecutor::Finish(Caller& caller) {
-  const Waited waited = WaitUntil([this] { return JobDone() || lifetime_.closed(); }, caller);
-  if (waited != Waited::kDone || lifetime_.closed() || job_.batch == nullptr) return waited;
+WaitResult ProcessExecutor::Finish(Caller& caller) {
+  const WaitResult waited = WaitUntil([this] { return JobDone() || lifetime_.closed(); }, caller);
+  if (waited != WaitResult::kDone || lifetime_.closed() || job_.batch == nullptr) return waited;
   StepCounts counts;
   for (std::uint32_t k = 0; k < job_.n; ++k) {
-    group_->Adopt(job_.ids.empty() ? k : job_.ids[k], counts);
+    group_->ReadReport(job_.ids.empty() ? k : job_.ids[k], counts);
   }
   job_.batch->Count(counts);
   return waited;
@@ -245,12 +245,12 @@ void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
 void ProcessExecutor::Deliver(std::uint32_t env) {
   const std::uint32_t worker = geometry_.worker_of(env);
   const ItemKind kind = state_.item(env).kind;
-  const Watch& watch = watches_[worker];
-  if (watch.dead.load(std::memory_order_relaxed)) return FailItem(env, watch.why_dead);
+  const WorkerStatus& status = worker_status_[worker];
+  if (status.dead.load(std::memory_order_relaxed)) return FailItem(env, status.why_dead);
   if (kind == ItemKind::kReset || kind == ItemKind::kQueuedReset) lost_[env] = 0;
   if (lost_[env] != 0 && kind != ItemKind::kCall) {
     return FailItem(env, "it was replaced by a new environment because its worker had died (" +
-                             watch.why_dead + ")");
+                             status.why_dead + ")");
   }
   Delivery& delivery = deliveries_[worker];
   engine::Ring ring = state_.ring(worker);
@@ -304,18 +304,18 @@ void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool reset
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) PublishAndWake(worker);
 }
 
-Waited ProcessExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
-  const Waited waited = WaitUntil(
+WaitResult ProcessExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
+  const WaitResult waited = WaitUntil(
       [&] { return Ready() || num_unfillable() != unfillable_seen || lifetime_.closed(); }, caller);
   // This thread may have been woken for a batch that it does not take, so others must be woken.
-  if (waited != Waited::kDone && Ready()) state_.header().done.Notify(UINT32_MAX);
+  if (waited != WaitResult::kDone && Ready()) state_.header().done.Notify(UINT32_MAX);
   return waited;
 }
 
-Waited ProcessExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
+WaitResult ProcessExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
   std::atomic<std::uint32_t>& row_waiters = state_.header().row_waiters;
   row_waiters.fetch_add(1, std::memory_order_seq_cst);
-  const Waited waited = WaitUntil(
+  const WaitResult waited = WaitUntil(
       [&] { return RowsWritten() >= rows || num_taken() != taken || lifetime_.closed(); }, caller);
   row_waiters.fetch_sub(1, std::memory_order_relaxed);
   if (Ready()) state_.header().done.Notify(UINT32_MAX);
@@ -332,7 +332,7 @@ OpenBatch* ProcessExecutor::Take() {
   StepCounts counts;
   const std::int32_t* const ids = batch->view().env_id;
   for (std::uint32_t row = 0; row < geometry_.batch_size; ++row) {
-    group_->Adopt(static_cast<std::uint32_t>(ids[row]), counts);
+    group_->ReadReport(static_cast<std::uint32_t>(ids[row]), counts);
   }
   batch->Count(counts);
   // seq_cst as in WorkerLoop: either this thread sees the waiter, or the waiter sees the change.
@@ -352,7 +352,7 @@ void ProcessExecutor::DropPartial() {
       for (std::uint32_t row = 0; row < geometry_.batch_size; ++row) {
         const std::uint64_t head = state_.header().rows.head.load(std::memory_order_relaxed);
         if (!state_.rows().IsCommitted(head, row)) continue;
-        group_->Adopt(static_cast<std::uint32_t>(batch->view().env_id[row]), counts);
+        group_->ReadReport(static_cast<std::uint32_t>(batch->view().env_id[row]), counts);
       }
     }
     state_.rows().DropPartial();

@@ -49,17 +49,17 @@ class ProcessExecutor final : public Executor {
   std::size_t status_offset(std::uint32_t worker) const;
   // Attaches the process that runs as worker `worker`. `ended_fd` is a descriptor that becomes
   // readable when the process ends (a pidfd); the executor takes ownership of it.
-  // Requires: the worker was never attached, or Forget was called for it.
+  // Requires: the worker was never attached, or ResetWorker was called for it.
   void Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd);
   // Resets the shared state of a dead worker for the next process.
   // Requires: it is one of DeadWorkers().
-  void Forget(std::uint32_t worker);
+  void ResetWorker(std::uint32_t worker);
   // Whether a worker has died and has not been replaced yet. Any thread, cheap.
   bool any_dead() const { return num_dead_.load(std::memory_order_acquire) > 0; }
   // The dead workers whose items are all completed, so that they can be replaced.
   std::vector<std::uint32_t> DeadWorkers() const;
   // The maximum size of JobBytes.
-  std::size_t most_job_bytes() const { return geometry_.buffer_bytes; }
+  std::size_t max_job_bytes() const { return geometry_.buffer_bytes; }
   // Detects workers that have ended or hang. Any thread.
   void CheckWorkers();
 
@@ -74,10 +74,10 @@ class ProcessExecutor final : public Executor {
   bool writes_targets() const override { return false; }
   void WakeToEnd() override;
   void Join() override {}
-  Waited Construct(Caller& caller) override;
+  WaitResult Construct(Caller& caller) override;
   Job& job() override { return job_; }
-  Waited Run(Caller& caller) override;
-  Waited Finish(Caller& caller) override;
+  WaitResult Run(Caller& caller) override;
+  WaitResult Finish(Caller& caller) override;
   void OpenNext(OpenBatch* batch) override;
   std::uint32_t num_open() const override { return num_open_; }
   void PreparePush() override {}
@@ -85,8 +85,8 @@ class ProcessExecutor final : public Executor {
   bool Ready() const override {
     return state_.rows().Ready(state_.writers(), state_.num_writers());
   }
-  Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override;
-  Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
+  WaitResult WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override;
+  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
   std::uint64_t num_taken() const override { return taken_.load(std::memory_order_acquire); }
   std::uint64_t num_unfillable() const override {
     return num_unfillable_.load(std::memory_order_acquire);
@@ -101,7 +101,7 @@ class ProcessExecutor final : public Executor {
 
  private:
   // The state of a worker, as the pool's process sees it. Guarded by mutex_, except `dead`.
-  struct Watch {
+  struct WorkerStatus {
     std::int64_t process_id = 0;
     int ended_fd = -1;
     bool recovered = true;         // its unfinished items are completed
@@ -127,12 +127,12 @@ class ProcessExecutor final : public Executor {
   void PublishAndWake(std::uint32_t worker);
   double SpinNs() const;
   template <class Over>
-  Waited WaitUntil(Over&& over, Caller& caller);
+  WaitResult WaitUntil(Over&& over, Caller& caller);
   void CheckAtIntervals();
 
   // In recovery.cc; requires mutex_.
-  bool HasEnded(const Watch& watch) const;
-  bool KnowsHowItEnded(std::uint32_t worker);
+  bool HasEnded(const WorkerStatus& status) const;
+  bool ReadExitStatus(std::uint32_t worker);
   void NoteEnd(std::uint32_t worker);
   void KillIfHanging(std::uint32_t worker);
   bool Recover(std::uint32_t worker);
@@ -155,7 +155,7 @@ class ProcessExecutor final : public Executor {
   Lifetime lifetime_;
 
   mutable std::mutex mutex_;
-  std::unique_ptr<Watch[]> watches_;
+  std::unique_ptr<WorkerStatus[]> worker_status_;
   std::vector<Delivery> deliveries_;  // per worker; guarded by mutex_
   // Per environment, whether its process has died and it has not been reset since. Guarded by
   // mutex_.
@@ -178,7 +178,7 @@ class ProcessExecutor final : public Executor {
 };
 
 // Bytes that all items of a job share, with which the caller passes options and calls to workers;
-// at most most_job_bytes().
+// at most max_job_bytes().
 struct JobBytes final : ResetStart {
   explicit JobBytes(std::string given) : bytes(std::move(given)) {}
   std::string bytes;

@@ -40,20 +40,21 @@ std::string KilledBy(int signal) {
 
 void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd) {
   const std::lock_guard lock(mutex_);
-  Watch& watch = watches_[worker];
-  if (watch.ended_fd >= 0) {
-    close(watch.ended_fd);
+  WorkerStatus& status = worker_status_[worker];
+  if (status.ended_fd >= 0) {
+    close(status.ended_fd);
     num_dead_.fetch_sub(1, std::memory_order_release);
   }
-  watch.process_id = process_id;
-  watch.ended_fd = ended_fd;
-  watch.recovered = watch.timed_out = false;
-  watch.ended = 0;
-  watch.ending.clear();  // `why_dead` stays, for environments of the previous process that are lost
-  watch.dead.store(false, std::memory_order_release);
+  status.process_id = process_id;
+  status.ended_fd = ended_fd;
+  status.recovered = status.timed_out = false;
+  status.ended = 0;
+  status.ending
+      .clear();  // `why_dead` stays, for environments of the previous process that are lost
+  status.dead.store(false, std::memory_order_release);
 }
 
-void ProcessExecutor::Forget(std::uint32_t worker) {
+void ProcessExecutor::ResetWorker(std::uint32_t worker) {
   const std::lock_guard lock(mutex_);
   WorkerLine& line = state_.worker(worker);
   std::construct_at(&line.parker);  // its count may include the dead process
@@ -70,8 +71,8 @@ std::vector<std::uint32_t> ProcessExecutor::DeadWorkers() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint32_t> dead;
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
-    const Watch& watch = watches_[worker];
-    if (watch.dead.load(std::memory_order_relaxed) && watch.recovered) dead.push_back(worker);
+    const WorkerStatus& status = worker_status_[worker];
+    if (status.dead.load(std::memory_order_relaxed) && status.recovered) dead.push_back(worker);
   }
   return dead;
 }
@@ -84,22 +85,22 @@ void ProcessExecutor::CheckWorkers() {
   checked_.store(TickClock::Now(), std::memory_order_relaxed);
   bool changed = false;
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
-    Watch& watch = watches_[worker];
-    if (watch.ended_fd < 0) continue;
-    if (!watch.dead.load(std::memory_order_relaxed)) {
+    WorkerStatus& status = worker_status_[worker];
+    if (status.ended_fd < 0) continue;
+    if (!status.dead.load(std::memory_order_relaxed)) {
       KillIfHanging(worker);
-      if (!HasEnded(watch) || !KnowsHowItEnded(worker)) continue;
+      if (!HasEnded(status) || !ReadExitStatus(worker)) continue;
       NoteEnd(worker);
     }
-    if (watch.recovered) continue;
-    watch.recovered = Recover(worker);
+    if (status.recovered) continue;
+    status.recovered = Recover(worker);
     changed = true;
   }
   if (changed) state_.header().done.Notify(UINT32_MAX);
 }
 
-bool ProcessExecutor::HasEnded(const Watch& watch) const {
-  pollfd descriptor{.fd = watch.ended_fd, .events = POLLIN, .revents = 0};
+bool ProcessExecutor::HasEnded(const WorkerStatus& status) const {
+  pollfd descriptor{.fd = status.ended_fd, .events = POLLIN, .revents = 0};
   return poll(&descriptor, 1, 0) > 0;
 }
 
@@ -110,23 +111,24 @@ void ProcessExecutor::KillIfHanging(std::uint32_t worker) {
   const auto ticks = static_cast<std::int64_t>(TickClock::Now() - began);
   const double ns = TickClock::Nanoseconds(static_cast<std::uint64_t>(std::max(ticks, {})));
   if (ns < static_cast<double>(config_.step_timeout_ns)) return;
-  watches_[worker].timed_out = true;
+  worker_status_[worker].timed_out = true;
 #if defined(__linux__)
   // Signals the descriptor, because the process id may belong to another process by now.
-  syscall(SYS_pidfd_send_signal, watches_[worker].ended_fd, SIGKILL, nullptr, 0);
+  syscall(SYS_pidfd_send_signal, worker_status_[worker].ended_fd, SIGKILL, nullptr, 0);
 #endif
 }
 
 // Determines from its exit status how the process of a worker ended. Returns false while the
-// process that reaps it has not written the status yet.
-bool ProcessExecutor::KnowsHowItEnded(std::uint32_t worker) {
-  Watch& watch = watches_[worker];
+// process that reaps it has not written the status yet, for kLongestReapNs at most; after that, it
+// returns true and the status stays unknown.
+bool ProcessExecutor::ReadExitStatus(std::uint32_t worker) {
+  WorkerStatus& status = worker_status_[worker];
 #if defined(__linux__)
   siginfo_t info{};
-  if (waitid(static_cast<idtype_t>(kPidFd), static_cast<id_t>(watch.ended_fd), &info,
+  if (waitid(static_cast<idtype_t>(kPidFd), static_cast<id_t>(status.ended_fd), &info,
              WEXITED | WNOHANG | WNOWAIT) == 0 &&
       info.si_pid != 0) {  // a child of this process
-    watch.ending =
+    status.ending =
         info.si_code == CLD_EXITED ? ExitedWith(info.si_status) : KilledBy(info.si_status);
     return true;
   }
@@ -134,33 +136,32 @@ bool ProcessExecutor::KnowsHowItEnded(std::uint32_t worker) {
   const std::uint32_t exit_status =
       state_.worker(worker).exit_status.load(std::memory_order_acquire);
   if ((exit_status & WorkerLine::kStatusKnown) != 0) {
-    const auto status = static_cast<int>(exit_status & (WorkerLine::kStatusKnown - 1));
-    watch.ending =
-        WIFSIGNALED(status) ? KilledBy(WTERMSIG(status)) : ExitedWith(WEXITSTATUS(status));
+    const auto code = static_cast<int>(exit_status & (WorkerLine::kStatusKnown - 1));
+    status.ending = WIFSIGNALED(code) ? KilledBy(WTERMSIG(code)) : ExitedWith(WEXITSTATUS(code));
     return true;
   }
-  if (watch.ended == 0) watch.ended = TickClock::Now();
-  return TickClock::Nanoseconds(TickClock::Now() - watch.ended) > kLongestReapNs;
+  if (status.ended == 0) status.ended = TickClock::Now();
+  return TickClock::Nanoseconds(TickClock::Now() - status.ended) > kLongestReapNs;
 }
 
 void ProcessExecutor::NoteEnd(std::uint32_t worker) {
-  Watch& watch = watches_[worker];
-  watch.why_dead =
-      "worker " + std::to_string(worker) + " (process " + std::to_string(watch.process_id) + ") ";
+  WorkerStatus& status = worker_status_[worker];
+  status.why_dead =
+      "worker " + std::to_string(worker) + " (process " + std::to_string(status.process_id) + ") ";
   const WorkerLine& line = state_.worker(worker);
-  if (watch.timed_out) {
-    watch.why_dead += "was killed: a step took longer than step_timeout = " +
-                      std::to_string(static_cast<double>(config_.step_timeout_ns) / 1e9) + " s";
+  if (status.timed_out) {
+    status.why_dead += "was killed: a step took longer than step_timeout = " +
+                       std::to_string(static_cast<double>(config_.step_timeout_ns) / 1e9) + " s";
   } else if (line.state.load(std::memory_order_acquire) ==
              static_cast<std::uint32_t>(WorkerState::kFailed)) {
-    watch.why_dead += "could not make its environments: " +
-                      std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
-                                  state_.item(worker).out_bytes);
+    status.why_dead += "could not make its environments: " +
+                       std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
+                                   state_.item(worker).out_bytes);
   } else {
-    watch.why_dead += watch.ending.empty() ? "died" : watch.ending;
+    status.why_dead += status.ending.empty() ? "died" : status.ending;
   }
   num_dead_.fetch_add(1, std::memory_order_release);
-  watch.dead.store(true, std::memory_order_release);
+  status.dead.store(true, std::memory_order_release);
 }
 
 // Completes the items of a dead worker as failed, except those that it has committed. Returns false
@@ -169,10 +170,10 @@ bool ProcessExecutor::Recover(std::uint32_t worker) {
   Ledger::Writer* const writers = state_.writers();
   const auto lives = [this](std::size_t writer) {
     return writer >= geometry_.num_workers ||
-           !watches_[writer].dead.load(std::memory_order_relaxed);
+           !worker_status_[writer].dead.load(std::memory_order_relaxed);
   };
   if (!state_.rows().Recover(writers[worker], writers, state_.num_writers(), lives)) return false;
-  const std::string& why = watches_[worker].why_dead;
+  const std::string& why = worker_status_[worker].why_dead;
   engine::Ring ring = state_.ring(worker);
   while (!ring.empty()) {
     FailItem(ring.Front(), why);

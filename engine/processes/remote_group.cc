@@ -14,14 +14,14 @@ namespace {
 
 }  // namespace
 
-void RemoteGroup::Adopt(std::uint32_t env, StepCounts& counts) {
+void RemoteGroup::ReadReport(std::uint32_t env, StepCounts& counts) {
   const WorkItem& item = state_.item(env);
   if (item.failed) {
     const std::string what(reinterpret_cast<const char*>(state_.outbox(env)), item.out_bytes);
     control_.Failed(env, what.c_str(), counts);
     return;
   }
-  control_.Adopt(env, item.status);
+  control_.SetStatus(env, item.status);
   counts.episodes += item.ended ? 1 : 0;
   counts.games += item.game_over ? 1 : 0;
 }
@@ -74,23 +74,23 @@ std::unique_ptr<ResetStart> RemoteGroup::ParseStart(const ParamValues& /*options
   ThrowRemote();
 }
 std::uint32_t RemoteGroup::StepRows(const EnvRange& /*range*/, ActionSlots /*actions*/,
-                                    const BatchView& /*out*/, const Pace& /*pace*/,
+                                    const BatchView& /*out*/, const StopCondition& /*stop*/,
                                     StepCounts& /*counts*/) {
   ThrowRemote();
 }
 std::uint32_t RemoteGroup::ResetRows(const EnvRange& /*range*/, const ResetPlan& /*plan*/,
-                                     const BatchView& /*out*/, const Pace& /*pace*/,
+                                     const BatchView& /*out*/, const StopCondition& /*stop*/,
                                      StepCounts& /*counts*/) {
   ThrowRemote();
 }
 std::uint32_t RemoteGroup::RenderRows(const EnvRange& /*range*/, std::uint8_t* /*pictures*/,
-                                      const Pace& /*pace*/, StepCounts& /*counts*/) {
+                                      const StopCondition& /*stop*/, StepCounts& /*counts*/) {
   ThrowRemote();
 }
 std::uint32_t RemoteGroup::StepUnplaced(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,
                                         const std::uint8_t* /*reset_flags*/,
                                         ActionSlots /*actions*/, const BatchView& /*frame*/,
-                                        Outcome* /*outcomes*/, const Pace& /*pace*/,
+                                        Outcome* /*outcomes*/, const StopCondition& /*stop*/,
                                         StepCounts& /*counts*/) {
   ThrowRemote();
 }

@@ -25,7 +25,7 @@ class RemoteGroup final : public EnvGroup {
     return std::exchange(pending_seeds_[env], std::nullopt);
   }
   // Reads the report of an environment whose row is in a batch that leaves the executor.
-  void Adopt(std::uint32_t env, StepCounts& counts);
+  void ReadReport(std::uint32_t env, StepCounts& counts);
   // Writes the row of an environment that cannot be stepped, and reports it as failed.
   void WriteFailed(std::uint32_t env, std::uint32_t row, const std::string& why,
                    const BatchView& out);
@@ -40,13 +40,15 @@ class RemoteGroup final : public EnvGroup {
   void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
   void Construct(std::uint32_t begin, std::uint32_t end) override;
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
-  std::uint32_t StepRows(const EnvRange&, ActionSlots, const BatchView&, const Pace&,
+  std::uint32_t StepRows(const EnvRange&, ActionSlots, const BatchView&, const StopCondition&,
                          StepCounts&) override;
-  std::uint32_t ResetRows(const EnvRange&, const ResetPlan&, const BatchView&, const Pace&,
+  std::uint32_t ResetRows(const EnvRange&, const ResetPlan&, const BatchView&, const StopCondition&,
                           StepCounts&) override;
-  std::uint32_t RenderRows(const EnvRange&, std::uint8_t*, const Pace&, StepCounts&) override;
+  std::uint32_t RenderRows(const EnvRange&, std::uint8_t*, const StopCondition&,
+                           StepCounts&) override;
   std::uint32_t StepUnplaced(const std::uint32_t*, std::uint32_t, const std::uint8_t*, ActionSlots,
-                             const BatchView&, Outcome*, const Pace&, StepCounts&) override;
+                             const BatchView&, Outcome*, const StopCondition&,
+                             StepCounts&) override;
   void WriteRows(const std::uint32_t*, std::uint32_t, const std::uint32_t*, std::uint32_t,
                  const Outcome*, const BatchView&, const BatchView&, StepCounts&) override;
 

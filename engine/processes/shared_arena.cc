@@ -57,19 +57,19 @@ SharedMapping::SharedMapping(int fd, std::size_t bytes) : bytes_(bytes) {
 
 SharedMapping::~SharedMapping() { munmap(base_, bytes_); }
 
-std::size_t SharedArena::MostBytes() {
+std::size_t SharedArena::MaxBytes() {
   constexpr std::size_t kTimesMemory = 4;
-  constexpr std::size_t kMost = std::size_t{1} << 42;
-  constexpr std::size_t kLeast = std::size_t{1} << 28;
+  constexpr std::size_t kMax = std::size_t{1} << 42;
+  constexpr std::size_t kMin = std::size_t{1} << 28;
   const auto pages = static_cast<std::size_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
   const auto page = static_cast<std::size_t>(std::max(sysconf(_SC_PAGESIZE), 1L));
-  std::size_t bytes = std::min(std::bit_ceil(pages * page) * kTimesMemory, kMost);
+  std::size_t bytes = std::min(std::bit_ceil(pages * page) * kTimesMemory, kMax);
   rlimit of_files{};
   if (getrlimit(RLIMIT_FSIZE, &of_files) == 0 && of_files.rlim_cur < bytes) {
     bytes = std::bit_floor(static_cast<std::size_t>(of_files.rlim_cur));
   }
   // The address space may be limited too.
-  for (; bytes > kLeast; bytes /= 2) {
+  for (; bytes > kMin; bytes /= 2) {
     void* const probe =
         mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (probe == MAP_FAILED) continue;

@@ -50,7 +50,7 @@ class SharedArena final : public BlockAllocator {
   static SharedArena* Create(const Layout& layout);
   // The size of a file, in bytes: a multiple of this machine's memory, or less if the process's
   // limits require it.
-  static std::size_t MostBytes();
+  static std::size_t MaxBytes();
 
   // Ends the owner's use; deletes this when no block is in use.
   void Release() noexcept;

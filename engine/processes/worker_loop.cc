@@ -108,10 +108,10 @@ void WorkerLoop::RunItem(std::uint32_t env) {
 void WorkerLoop::RunKnownRow(std::uint32_t env, WorkItem& item, StepCounts& counts) {
   const SharedHeader& header = state_.header();
   const EnvRange range{.ids = &env, .begin = 0, .end = 1, .first_row = item.row};
-  const Pace pace(never_closed_);
+  const StopCondition stop(never_closed_);
   switch (item.kind) {
     case ItemKind::kStep:
-      group_.StepRows(range, actions_, ViewOf(header.job_blocks, true), pace, counts);
+      group_.StepRows(range, actions_, ViewOf(header.job_blocks, true), stop, counts);
       break;
     case ItemKind::kReset:
     case ItemKind::kObserve: {
@@ -124,11 +124,11 @@ void WorkerLoop::RunKnownRow(std::uint32_t env, WorkItem& item, StepCounts& coun
       }
       const ResetPlan plan{
           .start = start.get(), .seeds = &item.seed, .has_seed = &has_seed, .mask = &resets};
-      group_.ResetRows(range, plan, ViewOf(header.job_blocks, true), pace, counts);
+      group_.ResetRows(range, plan, ViewOf(header.job_blocks, true), stop, counts);
       break;
     }
     default:
-      group_.CallRows(range, &state_, pace, counts);
+      group_.CallRows(range, &state_, stop, counts);
       break;
   }
   Report(env, item, counts);
@@ -137,9 +137,9 @@ void WorkerLoop::RunKnownRow(std::uint32_t env, WorkItem& item, StepCounts& coun
 void WorkerLoop::RunQueued(std::uint32_t env, WorkItem& item, StepCounts& counts) {
   resets_[env] = item.kind == ItemKind::kQueuedReset ? 1 : 0;
   if (item.has_seed) group_.Seed(env, item.seed);
-  const Pace pace(never_closed_);
+  const StopCondition stop(never_closed_);
   Outcome outcome;
-  group_.StepUnplaced(&env, 1, resets_.data(), actions_, no_frame_, &outcome, pace, counts);
+  group_.StepUnplaced(&env, 1, resets_.data(), actions_, no_frame_, &outcome, stop, counts);
   Ledger& rows = state_.rows();
   Ledger::Writer& writer = state_.writers()[worker_];
   const Ledger::Place place =

@@ -38,45 +38,46 @@ CallerExecutor::CallerExecutor(std::unique_ptr<EnvGroup> group, std::shared_ptr<
 
 // --- Jobs ----------------------------------------------------------------------------------------
 
-Waited CallerExecutor::Construct(Caller& /*caller*/) {
+WaitResult CallerExecutor::Construct(Caller& /*caller*/) {
   group_->Construct(0, num_envs_);
-  return Waited::kDone;
+  return WaitResult::kDone;
 }
 
-Waited CallerExecutor::Run(Caller& caller) {
+WaitResult CallerExecutor::Run(Caller& caller) {
   done_ = 0;
   return Finish(caller);
 }
 
-Waited CallerExecutor::Finish(Caller& caller) {
+WaitResult CallerExecutor::Finish(Caller& caller) {
   while (done_ < job_.n && !lifetime_.closed()) {
     done_ += RunRange(done_);
     // RunRange has stopped early: its time is over, or an interrupt arrived in an environment.
-    if (done_ < job_.n && caller.Interrupted()) return Waited::kInterrupted;
+    if (done_ < job_.n && caller.Interrupted()) return WaitResult::kInterrupted;
   }
-  return Waited::kDone;
+  return WaitResult::kDone;
 }
 
 // Runs items from `begin` on until it is time to check for interrupts. Returns the number of items
 // run.
 std::uint32_t CallerExecutor::RunRange(std::uint32_t begin) {
   const std::uint64_t start = TickClock::Now();
-  const Pace pace(lifetime_.closed_flag(), start, static_cast<double>(kTuning.interrupt_ns));
+  const StopCondition stop(lifetime_.closed_flag(), start,
+                           static_cast<double>(kTuning.interrupt_ns));
   const EnvRange range = job_.Envs(begin, job_.n);
   StepCounts counts;
   std::uint32_t done = 0;
   switch (job_.kind) {
     case JobKind::kStep:
-      done = group_->StepRows(range, actions_->slots(), job_.batch->view(), pace, counts);
+      done = group_->StepRows(range, actions_->slots(), job_.batch->view(), stop, counts);
       break;
     case JobKind::kReset:
-      done = group_->ResetRows(range, job_.plan, job_.batch->view(), pace, counts);
+      done = group_->ResetRows(range, job_.plan, job_.batch->view(), stop, counts);
       break;
     case JobKind::kRender:
-      done = group_->RenderRows(range, job_.pictures, pace, counts);
+      done = group_->RenderRows(range, job_.pictures, stop, counts);
       break;
     case JobKind::kCall:
-      done = group_->CallRows(range, job_.call.get(), pace, counts);
+      done = group_->CallRows(range, job_.call.get(), stop, counts);
       break;
     case JobKind::kConstruct:
       done = job_.n - begin;
@@ -102,46 +103,46 @@ void CallerExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool resets
 }
 
 template <class Over>
-Waited CallerExecutor::WaitUntil(Over&& over, Caller& caller) {
+WaitResult CallerExecutor::WaitUntil(Over&& over, Caller& caller) {
   while (!over()) {
     if (HasWork() && stepping_mutex_.try_lock()) {
       stepping_.store(true, std::memory_order_relaxed);
-      const Waited waited = StepQueued(over, caller);
+      const WaitResult waited = StepQueued(over, caller);
       stepping_.store(false, std::memory_order_release);  // pairs with the load below
       stepping_mutex_.unlock();
       // Another waiting thread may step the rest.
       changed_.Notify(UINT32_MAX);
-      if (waited != Waited::kDone) return waited;
+      if (waited != WaitResult::kDone) return waited;
       continue;
     }
-    const Waited waited = caller.WaitUntil(
+    const WaitResult waited = caller.WaitUntil(
         changed_,
         [&] { return over() || (HasWork() && !stepping_.load(std::memory_order_acquire)); }, 0.0);
-    if (waited != Waited::kDone) return waited;
+    if (waited != WaitResult::kDone) return waited;
   }
-  return Waited::kDone;
+  return WaitResult::kDone;
 }
 
 template <class Over>
-Waited CallerExecutor::StepQueued(Over&& over, Caller& caller) {
+WaitResult CallerExecutor::StepQueued(Over&& over, Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   std::uint32_t env = 0;
   while (!over() && !lifetime_.closed()) {
-    if (caller.LeftNs() == 0) return Waited::kTimedOut;
+    if (caller.LeftNs() == 0) return WaitResult::kTimedOut;
     if (queue_.Pop(&env, 1, 1) == 0) break;
     StepOne(env);
     // An interrupt that arrives while an environment runs makes that environment fail.
     const bool failed = (group_->status(env) & EnvStatus::kFailed) != 0;
     if (failed ? caller.Interrupted() : caller.InterruptedWhileWorking(start)) {
-      return Waited::kInterrupted;
+      return WaitResult::kInterrupted;
     }
   }
-  return Waited::kDone;
+  return WaitResult::kDone;
 }
 
 void CallerExecutor::StepOne(std::uint32_t env) {
   const std::uint64_t start = TickClock::Now();
-  const Pace never_late(lifetime_.closed_flag());
+  const StopCondition never_late(lifetime_.closed_flag());
   StepCounts counts;
   Outcome outcome;
   group_->StepUnplaced(&env, 1, resets_.data(), actions_->slots(), pending_final_frame_->view(),
@@ -156,13 +157,13 @@ void CallerExecutor::StepOne(std::uint32_t env) {
   rows_.Commit(place.slot, 1);
 }
 
-Waited CallerExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
+WaitResult CallerExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
   return WaitUntil(
       [&] { return rows_.Ready() || num_unfillable() != unfillable_seen || lifetime_.closed(); },
       caller);
 }
 
-Waited CallerExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
+WaitResult CallerExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
   return WaitUntil(
       [&] { return RowsWritten() >= rows || num_taken() != taken || lifetime_.closed(); }, caller);
 }

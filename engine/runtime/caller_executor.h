@@ -40,17 +40,17 @@ class CallerExecutor final : public Executor {
   Lifetime& lifetime() override { return lifetime_; }
   void WakeToEnd() override { changed_.Notify(UINT32_MAX); }
   void Join() override {}
-  Waited Construct(Caller& caller) override;
+  WaitResult Construct(Caller& caller) override;
   Job& job() override { return job_; }
-  Waited Run(Caller& caller) override;
-  Waited Finish(Caller& caller) override;
+  WaitResult Run(Caller& caller) override;
+  WaitResult Finish(Caller& caller) override;
   void OpenNext(OpenBatch* batch) override;
   std::uint32_t num_open() const override { return num_open_; }
   void PreparePush() override {}
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override;
   bool Ready() const override { return rows_.Ready(); }
-  Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override;
-  Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
+  WaitResult WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override;
+  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
   std::uint64_t num_taken() const override { return taken_.load(std::memory_order_acquire); }
   std::uint64_t num_unfillable() const override {
     return num_unfillable_.load(std::memory_order_acquire);
@@ -68,9 +68,9 @@ class CallerExecutor final : public Executor {
   bool HasWork() const { return queue_.size() != 0; }
   std::uint32_t RunRange(std::uint32_t begin);
   template <class Over>
-  Waited WaitUntil(Over&& over, Caller& caller);
+  WaitResult WaitUntil(Over&& over, Caller& caller);
   template <class Over>
-  Waited StepQueued(Over&& over, Caller& caller);
+  WaitResult StepQueued(Over&& over, Caller& caller);
   void StepOne(std::uint32_t env);
   void Count(const StepCounts& counts, std::uint64_t ticks);
 

@@ -85,16 +85,16 @@ class Executor {
 
   // Makes the environments on the threads that will step them. Rethrows an exception of a
   // constructor.
-  virtual Waited Construct(Caller& caller) = 0;
+  virtual WaitResult Construct(Caller& caller) = 0;
 
   // --- Jobs: one at a time; the pool serialises the callers.
   // The current job, or the next one. Changed by the caller only, between jobs.
   virtual Job& job() = 0;
   // Runs the job on the calling thread and others. If the result is not kDone, Finish must complete
   // the job.
-  virtual Waited Run(Caller& caller) = 0;
+  virtual WaitResult Run(Caller& caller) = 0;
   // Continues a job that Run or Finish has not completed. Also returns kDone if the pool is closed.
-  virtual Waited Finish(Caller& caller) = 0;
+  virtual WaitResult Finish(Caller& caller) = 0;
 
   // --- Queued environments. Batches are numbered in the order in which they become ready to take.
   // Assigns memory to the next batch that has none.
@@ -114,10 +114,10 @@ class Executor {
   // handing them to another thread. Also returns kDone if the pool is closed, num_unfillable()
   // differs from `unfillable_seen`, or another thread has taken the batch. Any number of threads,
   // which hold no lock.
-  virtual Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) = 0;
+  virtual WaitResult WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) = 0;
   // Waits until `rows` rows of the next batch are written or num_taken() differs from `taken`.
   // Otherwise as WaitForBatch.
-  virtual Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
+  virtual WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
   // The number of batches taken so far.
   virtual std::uint64_t num_taken() const = 0;
   // The number of rows written into the next batch.

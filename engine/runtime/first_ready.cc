@@ -120,15 +120,15 @@ void Pool::CheckFillsBatch(std::uint64_t rows, const char* call) const {
                   std::to_string(rows) + ": send() or async_reset() more first");
 }
 
-Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
+WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
   Caller caller(host, this, timeout_ns);
   const Call call(*this, caller);
   if (job_left_.load(std::memory_order_acquire)) {
     Turn::Holder turn(turn_);
-    Waited waited = turn.Take(caller, [this] { return closed(); });
+    WaitResult waited = turn.Take(caller, [this] { return closed(); });
     CheckOpen();
-    if (waited == Waited::kDone) waited = FinishLeftJob(caller, &batch);
-    if (waited != Waited::kDone || batch) return waited;
+    if (waited == WaitResult::kDone) waited = FinishLeftJob(caller, &batch);
+    if (waited != WaitResult::kDone || batch) return waited;
   }
   std::uint64_t unfillable_seen = 0;
   {
@@ -142,19 +142,20 @@ Waited Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
 // If several threads wait, any one of them gets the next batch; the others wait for a later one. If
 // too few environments are left in flight to fill a batch, the call could wait forever, so it
 // throws the same error as at the beginning of a call.
-Waited Pool::RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv, Batch& batch) {
+WaitResult Pool::RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv,
+                          Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
-    Waited waited = executor_->WaitForBatch(unfillable_seen, caller);
+    WaitResult waited = executor_->WaitForBatch(unfillable_seen, caller);
     CheckOpen();
-    if (waited != Waited::kDone) return waited;
+    if (waited != WaitResult::kDone) return waited;
     {
       const StateLock lock = LockState(caller);
       if (executor_->Ready()) {
         Finish(executor_->queue_memory(), TakeNext(), config_.batch_size, batch);
         // A recv returns the results of an interrupted step; a step does not.
         if (by_recv || queued_rows_ == 0) step_left_ = false;
-        return Waited::kDone;
+        return WaitResult::kDone;
       }
       if (executor_->num_unfillable() != unfillable_seen) {
         CheckFillsBatch(
@@ -166,7 +167,7 @@ Waited Pool::RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_rec
     }
     if (start == 0) start = TickClock::Now();
     waited = caller.MayWaitAgain(start);
-    if (waited != Waited::kDone) return waited;
+    if (waited != WaitResult::kDone) return waited;
   }
 }
 
@@ -180,8 +181,8 @@ OpenBatch* Pool::TakeNext() {
 }
 
 // A step of a first-ready pool: sends, and receives the next batch that is ready.
-Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
-                         Batch& batch) {
+WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
+                             Batch& batch) {
   std::uint64_t unfillable_seen = 0;
   {
     const StateLock lock = LockState(caller);
@@ -194,8 +195,8 @@ Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller&
     Enqueue(idle, n, false);
     unfillable_seen = executor_->num_unfillable();
   }
-  const Waited waited = RecvNext(caller, unfillable_seen, false, batch);
-  if (waited != Waited::kDone) {
+  const WaitResult waited = RecvNext(caller, unfillable_seen, false, batch);
+  if (waited != WaitResult::kDone) {
     const StateLock lock = LockState(caller);
     step_left_ = true;
   }
@@ -204,19 +205,19 @@ Waited Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller&
 
 // --- Draining ------------------------------------------------------------------------------------
 
-Waited Pool::Drain(Host& host) {
+WaitResult Pool::Drain(Host& host) {
   Caller caller(host, this);
   const Call call(*this, caller);
   Turn::Holder turn(turn_);
-  Waited waited = turn.Take(caller, [this] { return closed(); });
+  WaitResult waited = turn.Take(caller, [this] { return closed(); });
   CheckOpen();
-  if (waited == Waited::kDone) waited = FinishLeftJob(caller, nullptr);
-  return waited == Waited::kDone ? DrainQueue(caller) : waited;
+  if (waited == WaitResult::kDone) waited = FinishLeftJob(caller, nullptr);
+  return waited == WaitResult::kDone ? DrainQueue(caller) : waited;
 }
 
 // With the turn held. Each round reads under the state lock which rows are in flight, so it
 // includes what other threads have sent and received meanwhile.
-Waited Pool::DrainQueue(Caller& caller) {
+WaitResult Pool::DrainQueue(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   for (;;) {
     std::uint64_t rest = 0;
@@ -231,13 +232,13 @@ Waited Pool::DrainQueue(Caller& caller) {
         in_flight_.ClearAll();
         queued_rows_ = 0;
         step_left_ = false;
-        return Waited::kDone;
+        return WaitResult::kDone;
       }
     }
-    Waited waited = executor_->WaitForRows(static_cast<std::uint32_t>(rest), taken, caller);
+    WaitResult waited = executor_->WaitForRows(static_cast<std::uint32_t>(rest), taken, caller);
     CheckOpen();
-    if (waited == Waited::kDone) waited = caller.MayWaitAgain(start);
-    if (waited != Waited::kDone) return waited;
+    if (waited == WaitResult::kDone) waited = caller.MayWaitAgain(start);
+    if (waited != WaitResult::kDone) return waited;
   }
 }
 

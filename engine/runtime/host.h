@@ -37,7 +37,7 @@ class NoHost final : public Host {
   bool Interrupted() override { return false; }
 };
 
-enum class Waited : std::uint8_t { kDone, kInterrupted, kTimedOut };
+enum class WaitResult : std::uint8_t { kDone, kInterrupted, kTimedOut };
 
 class Caller {
  public:
@@ -99,23 +99,23 @@ class Caller {
 
   // For a loop that began at `start` (ticks) and waits repeatedly, because other threads may take
   // the result that this thread waits for. Called between two waits. kDone: wait again.
-  Waited MayWaitAgain(std::uint64_t start) {
-    if (LeftNs() == 0) return Waited::kTimedOut;
-    return InterruptedWhileWorking(start) ? Waited::kInterrupted : Waited::kDone;
+  WaitResult MayWaitAgain(std::uint64_t start) {
+    if (LeftNs() == 0) return WaitResult::kTimedOut;
+    return InterruptedWhileWorking(start) ? WaitResult::kInterrupted : WaitResult::kDone;
   }
 
   // Waits until ready(), the deadline or an interrupt: spins for `spin_ns`, then sleeps.
   // Requires: as Parker::SleepUnless. The host's lock is released before the first wait.
   template <class Sync, class Ready>
-  Waited WaitUntil(Parker<Sync>& parker, Ready&& ready, double spin_ns) {
-    if (ready()) return Waited::kDone;
+  WaitResult WaitUntil(Parker<Sync>& parker, Ready&& ready, double spin_ns) {
+    if (ready()) return WaitResult::kDone;
     Unlock();
     const double budget = std::min(spin_ns, static_cast<double>(LeftNs()));
-    if (Parker<Sync>::Spin(ready, budget)) return Waited::kDone;
+    if (Parker<Sync>::Spin(ready, budget)) return WaitResult::kDone;
     const std::uint64_t start = TickClock::Now();
     while (!ready()) {
       const std::int64_t left = LeftNs();
-      if (left == 0) return Waited::kTimedOut;
+      if (left == 0) return WaitResult::kTimedOut;
       const FutexResult woken = parker.SleepUnless(ready, std::min(kTuning.interrupt_ns, left));
       // If a signal or the end of the interval ended the sleep, calls the host even if ready() is
       // true by now: a call that returns a result must not leave the exception of a signal handler
@@ -124,10 +124,10 @@ class Caller {
       // take.
       if (woken == FutexResult::kWoken ? !ready() && InterruptedWhileWorking(start)
                                        : Interrupted()) {
-        return Waited::kInterrupted;
+        return WaitResult::kInterrupted;
       }
     }
-    return Waited::kDone;
+    return WaitResult::kDone;
   }
 
  private:

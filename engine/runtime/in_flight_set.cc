@@ -144,15 +144,15 @@ void InFlightSet::ClearAll() {
 }
 
 void InFlightSet::ThrowInFlight(std::span<const std::uint32_t> envs, const char* name) const {
-  constexpr std::uint32_t kMostNamed = 10;
+  constexpr std::uint32_t kMaxNamed = 10;
   std::uint32_t found = 0;
   std::string ids;
   for (const std::uint32_t env : envs) {
-    if (!IsInFlight(env) || ++found > kMostNamed) continue;
+    if (!IsInFlight(env) || ++found > kMaxNamed) continue;
     if (found > 1) ids += ", ";
     ids += std::to_string(env);
   }
-  if (found > kMostNamed) ids += " and " + std::to_string(found - kMostNamed) + " more";
+  if (found > kMaxNamed) ids += " and " + std::to_string(found - kMaxNamed) + " more";
   throw Error(
       ErrorKind::kEnvId,
       std::string(name) + ": " +

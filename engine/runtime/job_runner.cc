@@ -12,7 +12,7 @@ namespace engine {
 // The functions are in the order in which they call each other: the caller begins alone or shares
 // the job, takes part, and waits. Reading the clock takes 10 ns, a hundredth of a short job. So if
 // the caller does a job alone, it reads the clock only twice.
-Waited JobRunner::Run(Caller& caller) {
+WaitResult JobRunner::Run(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   const double cost_ns = cost(job_.kind).ns_per_env();
   const bool steps = job_.kind == JobKind::kStep;
@@ -32,14 +32,14 @@ Waited JobRunner::Run(Caller& caller) {
   PartDone alone;
   last_end_ = start;
   if (plan.begins_alone && !placing) alone = RunAlone(plan, caller, last_end_);
-  Waited waited = Waited::kDone;
+  WaitResult waited = WaitResult::kDone;
   if (alone.done < job_.n && !executor_.lifetime().closed()) {
     caller.Unlock();
     // The average reacts too slowly to a jump, so the latest measurement is used if it is larger.
     Share(alone.done, std::max(cost_ns, alone.ns_per_env));
-    waited = alone.interrupted ? Waited::kInterrupted : Finish(caller);
+    waited = alone.interrupted ? WaitResult::kInterrupted : Finish(caller);
     last_end_ = TickClock::Now();
-    if (measures && alone.done == 0 && waited == Waited::kDone) {
+    if (measures && alone.done == 0 && waited == WaitResult::kDone) {
       gain_.Done(true, TickClock::Nanoseconds(last_end_ - start), job_.n);
     }
   } else if (measures) {
@@ -58,8 +58,8 @@ JobRunner::PartDone JobRunner::RunAlone(const JobPlan& plan, Caller& caller, std
   PartDone alone;
   for (;;) {
     const std::uint32_t size = std::min(plan.piece, job_.n - alone.done);
-    const Pace pace(executor_.lifetime().closed_flag(), now, kTuning.keep_lock_ns);
-    alone.done += RunRange(alone.done, alone.done + size, caller_writer_, pace, now);
+    const StopCondition stop(executor_.lifetime().closed_flag(), now, kTuning.keep_lock_ns);
+    alone.done += RunRange(alone.done, alone.done + size, caller_writer_, stop, now);
     if (alone.done == job_.n || executor_.lifetime().closed()) return alone;
     const double ns = TickClock::Nanoseconds(now - start);
     if (!KeepsLock(ns)) caller.Unlock();
@@ -93,16 +93,16 @@ void JobRunner::Share(std::uint32_t first, double cost_ns) {
   executor_.Wake(NumToWake(executor_.machine(), executor_.worker_counts(), plan));
 }
 
-Waited JobRunner::Finish(Caller& caller) {
+WaitResult JobRunner::Finish(Caller& caller) {
   // A step on this thread could exceed the timeout.
   if (!caller.has_deadline() || !LeaveToWorkers()) {
     bool worked = false;
-    const Waited waited = Work(0, caller_writer_, &caller, worked);
-    if (waited != Waited::kDone || range_.Done()) return waited;
+    const WaitResult waited = Work(0, caller_writer_, &caller, worked);
+    if (waited != WaitResult::kDone || range_.Done()) return waited;
   }
   const std::uint64_t start = TickClock::Now();
   const auto over = [&] { return range_.Done() || executor_.lifetime().closed(); };
-  const Waited end = caller.WaitUntil(done_, over, executor_.SpinNs());
+  const WaitResult end = caller.WaitUntil(done_, over, executor_.SpinNs());
   executor_.telemetry().Waited(caller_writer_, start, TickClock::Now());
   return end;
 }
@@ -131,12 +131,13 @@ bool JobRunner::Help(std::uint32_t worker, std::uint32_t& epoch) {
 
 // Takes pieces of the shared job until none is left. If the result is not kDone, the rest of the
 // job is left to other threads and to Finish.
-Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked) {
+WaitResult JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller,
+                           bool& worked) {
   const std::uint64_t start = TickClock::Now();
   std::uint64_t now = start;
   Recorder* const recorder = executor_.telemetry().recorder();
   bool searched = false;
-  const Pace never_late(executor_.lifetime().closed_flag());
+  const StopCondition never_late(executor_.lifetime().closed_flag());
   std::uint32_t finished = 0;
   std::uint32_t index = 0;  // of one finished item; all of them are in the same shard
   // Called before a search in the shards of other threads, and at the end.
@@ -144,8 +145,8 @@ Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller
     searched = true;
     if (finished > 0 && range_.Finish(index, std::exchange(finished, 0U))) done_.Notify(1);
   };
-  Waited waited = Waited::kDone;
-  while (waited == Waited::kDone) {
+  WaitResult waited = WaitResult::kDone;
+  while (waited == WaitResult::kDone) {
     const IndexRange piece = range_.Claim(shard, min_piece_.load(std::memory_order_relaxed),
                                           max_piece_.load(std::memory_order_relaxed), report);
     if (piece.empty()) break;
@@ -156,7 +157,7 @@ Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller
     }
     for (std::uint32_t begin = piece.begin; begin < piece.end;) {
       begin += RunRange(first_ + begin, first_ + piece.end, writer, never_late, now);
-      if (executor_.lifetime().closed()) return Waited::kDone;
+      if (executor_.lifetime().closed()) return WaitResult::kDone;
     }
     index = piece.begin;
     finished += piece.size();
@@ -168,25 +169,25 @@ Waited JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller
 }
 
 // Runs items [begin, end) of the job. Returns the number of items that were run, which is smaller
-// if `pace` stopped the loop. `now`: ticks, updated.
+// if `stop` ended the loop. `now`: ticks, updated.
 std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
-                                  const Pace& pace, std::uint64_t& now) {
+                                  const StopCondition& stop, std::uint64_t& now) {
   const EnvRange range = job_.Envs(begin, end);
   EnvGroup& group = executor_.group();
   StepCounts counts;
   std::uint32_t done = end - begin;
   switch (job_.kind) {
     case JobKind::kStep:
-      done = group.StepRows(range, executor_.actions().slots(), job_.batch->view(), pace, counts);
+      done = group.StepRows(range, executor_.actions().slots(), job_.batch->view(), stop, counts);
       break;
     case JobKind::kReset:
-      done = group.ResetRows(range, job_.plan, job_.batch->view(), pace, counts);
+      done = group.ResetRows(range, job_.plan, job_.batch->view(), stop, counts);
       break;
     case JobKind::kRender:
-      done = group.RenderRows(range, job_.pictures, pace, counts);
+      done = group.RenderRows(range, job_.pictures, stop, counts);
       break;
     case JobKind::kCall:
-      done = group.CallRows(range, job_.call.get(), pace, counts);
+      done = group.CallRows(range, job_.call.get(), stop, counts);
       break;
     case JobKind::kConstruct:
       Construct(begin, end);

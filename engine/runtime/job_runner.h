@@ -30,8 +30,8 @@ class JobRunner {
   CostEstimate& cost(JobKind kind) { return costs_[static_cast<std::size_t>(kind)]; }
 
   // --- The caller's side; see Executor.
-  Waited Run(Caller& caller);
-  Waited Finish(Caller& caller);
+  WaitResult Run(Caller& caller);
+  WaitResult Finish(Caller& caller);
   // Rethrows the first exception of an environment's constructor, if there was one.
   void CheckConstructed() const;
 
@@ -64,13 +64,13 @@ class JobRunner {
   };
   PartDone RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now);
   std::uint32_t RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
-                         const Pace& pace, std::uint64_t& now);
+                         const StopCondition& stop, std::uint64_t& now);
   void Record(Recorder& recorder, std::uint32_t writer, std::uint64_t start, std::uint64_t end,
               std::uint32_t n) const;
   void Construct(std::uint32_t begin, std::uint32_t end);
   void Share(std::uint32_t first, double cost_ns);
   bool LeaveToWorkers();
-  Waited Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked);
+  WaitResult Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked);
 
   ThreadExecutor& executor_;
   const std::uint32_t caller_writer_;  // of telemetry

@@ -7,13 +7,13 @@
 
 namespace engine {
 
-Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
-                  const RowTarget& target) {
+WaitResult Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
+                      const RowTarget& target) {
   Caller caller(host, this);
   const Call call(*this, caller);
   Turn::Holder turn(turn_);
-  const Waited begun = BeginSync(ids, caller, turn);
-  if (begun != Waited::kDone) return begun;
+  const WaitResult begun = BeginSync(ids, caller, turn);
+  if (begun != WaitResult::kDone) return begun;
   if (!ordered()) {
     turn.Give();  // others may send and receive at the same time
     return SendAndRecv(actions, ids, caller, batch);
@@ -29,13 +29,13 @@ Waited Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Ba
   return RunJob(caller, {.batch = &batch});
 }
 
-Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch,
-                   const RowTarget& target) {
+WaitResult Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch,
+                       const RowTarget& target) {
   Caller caller(host, this);
   const Call call(*this, caller);
   Turn::Holder turn(turn_);
-  const Waited begun = BeginSync(ids, caller, turn);
-  if (begun != Waited::kDone) return begun;
+  const WaitResult begun = BeginSync(ids, caller, turn);
+  if (begun != WaitResult::kDone) return begun;
   {
     const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
@@ -50,13 +50,13 @@ Waited Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch
   return RunJob(caller, {.batch = &batch});
 }
 
-Waited Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
-                    Host& host, Failures& failed) {
+WaitResult Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
+                        Host& host, Failures& failed) {
   Caller caller(host, this);
   const Call call(*this, caller);
   Turn::Holder turn(turn_);
-  const Waited begun = BeginSync(ids, caller, turn);
-  if (begun != Waited::kDone) return begun;
+  const WaitResult begun = BeginSync(ids, caller, turn);
+  if (begun != WaitResult::kDone) return begun;
   {
     const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
@@ -70,13 +70,13 @@ Waited Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_pt
   return RunJob(caller, {.failed = &failed});
 }
 
-Waited Pool::CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
-                      std::vector<RowObject>& results) {
+WaitResult Pool::CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
+                          std::vector<RowObject>& results) {
   Caller caller(host, this);
   const Call in_pool(*this, caller);
   Turn::Holder turn(turn_);
-  const Waited begun = BeginSync(ids, caller, turn);
-  if (begun != Waited::kDone) return begun;
+  const WaitResult begun = BeginSync(ids, caller, turn);
+  if (begun != WaitResult::kDone) return begun;
   {
     const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
@@ -88,22 +88,22 @@ Waited Pool::CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Ho
 }
 
 // Takes the turn, then waits for the rest of an interrupted synchronous call and drops its results.
-Waited Pool::BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn) {
-  Waited waited = turn.Take(caller, [this] { return closed(); });
+WaitResult Pool::BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn) {
+  WaitResult waited = turn.Take(caller, [this] { return closed(); });
   CheckOpen();
-  if (waited == Waited::kDone) waited = FinishLeftJob(caller, nullptr);
-  if (waited == Waited::kDone && LeftByInterrupt(ids, caller)) waited = DrainQueue(caller);
+  if (waited == WaitResult::kDone) waited = FinishLeftJob(caller, nullptr);
+  if (waited == WaitResult::kDone && LeftByInterrupt(ids, caller)) waited = DrainQueue(caller);
   return waited;
 }
 
 // With the turn held. Continues an interrupted job, if there is one; `batch` null: drops its
 // results.
-Waited Pool::FinishLeftJob(Caller& caller, Batch* batch) {
-  if (!job_left_.load(std::memory_order_relaxed)) return Waited::kDone;
+WaitResult Pool::FinishLeftJob(Caller& caller, Batch* batch) {
+  if (!job_left_.load(std::memory_order_relaxed)) return WaitResult::kDone;
   caller.Unlock();
-  const Waited waited = executor_->Finish(caller);
+  const WaitResult waited = executor_->Finish(caller);
   CheckOpen();
-  if (waited == Waited::kDone) {
+  if (waited == WaitResult::kDone) {
     Batch dropped;
     std::vector<RowObject> dropped_objects;
     EndJob(caller, {.batch = batch != nullptr ? batch : &dropped, .objects = &dropped_objects});
@@ -134,10 +134,10 @@ void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
   }
 }
 
-Waited Pool::RunJob(Caller& caller, const Results& results) {
-  const Waited waited = executor_->Run(caller);
+WaitResult Pool::RunJob(Caller& caller, const Results& results) {
+  const WaitResult waited = executor_->Run(caller);
   CheckOpen();
-  if (waited == Waited::kDone) {
+  if (waited == WaitResult::kDone) {
     EndJob(caller, results);
   } else {
     job_left_.store(true, std::memory_order_release);  // pairs with Recv

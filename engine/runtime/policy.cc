@@ -8,7 +8,7 @@ void CostEstimate::Measured(double ns, std::uint32_t envs) {
   const double next =
       old == 0.0     ? sample
       : sample < old ? old + (sample - old) * kTuning.weight_down
-                     : old + (std::min(sample, kTuning.most_jump * old) - old) * kTuning.weight_up;
+                     : old + (std::min(sample, kTuning.max_jump * old) - old) * kTuning.weight_up;
   ns_.store(static_cast<float>(next), std::memory_order_relaxed);
 }
 

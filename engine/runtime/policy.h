@@ -29,8 +29,8 @@ struct Tuning {
   // The caller keeps the host's lock for up to this time. Releasing Python's lock and taking it
   // back takes 0.1 us, but up to 5 ms (its switch interval) while another thread computes.
   double keep_lock_ns = 20'000.0;
-  // Duration of pieces taken from a job or from the queue: long compared with the time to take one
-  // (50 ns), short compared with a batch.
+  // A piece of a job takes min_piece_ns to max_piece_ns; a piece from the queue takes min_piece_ns
+  // to piece_ns, or more with many threads (contended_ns). Taking a piece takes 50 ns.
   double min_piece_ns = 1'000.0;
   double piece_ns = 5'000.0;
   double max_piece_ns = 50'000.0;
@@ -42,8 +42,8 @@ struct Tuning {
   std::uint32_t max_waiting_piece = 16;
   // Environments in a piece from the queue; the size of a worker's scratch memory.
   std::uint32_t max_piece = 256;
-  // A piece from the queue takes at least this long for each thread of the pool, unless batches are
-  // small (see PlanPiece). For each piece, a thread writes three cache lines that all threads
+  // A piece from the queue takes at least contended_ns times the number of threads, unless batches
+  // are small (see PlanPiece). For each piece, a thread writes three cache lines that all threads
   // write. On a machine with several nodes, such a write takes about 200 ns. With this limit, each
   // of the lines is busy for at most half of the time. Simulated, 256 threads, 1,024 of 2,048
   // environments of 20 us: 1.4 times the rate of pieces of one environment (see
@@ -60,7 +60,8 @@ struct Tuning {
   double caller_spin_ns = 50'000.0;
   // How often a waiting or working thread checks for an interrupt (Ctrl-C).
   std::int64_t interrupt_ns = 50'000'000;
-  // Workers are kept awake after this many steps in a row with gaps of at most `tight_gap_ns`.
+  // After this many calls in a row that follow the previous call within `tight_gap_ns`, the caller
+  // alone runs jobs of up to `inline_hot_ns` only: larger ones are shared, and workers stay awake.
   double tight_gap_ns = 25'000.0;
   std::uint32_t tight_steps = 16;
   // Jobs that would take one thread longer than this are always shared. Lighter jobs are shared if
@@ -82,11 +83,11 @@ struct Tuning {
   // caches.
   std::uint32_t gain_warm_up = 8;
   // Weights of a sample in the average cost, for samples below and above the average. A sample is
-  // limited to `most_jump` times the average, because the system sometimes suspends the thread for
+  // limited to `max_jump` times the average, because the system sometimes suspends the thread for
   // a few milliseconds.
   double weight_down = 1.0 / 8.0;
   double weight_up = 1.0 / 32.0;
-  double most_jump = 4.0;
+  double max_jump = 4.0;
 };
 inline constexpr Tuning kTuning;
 

@@ -55,10 +55,10 @@ Pool::Pool(std::shared_ptr<Executor> executor, const PoolConfig& config)
 
 Pool::~Pool() {
   NoHost nobody;
-  Close(nobody, gave_up_.load(std::memory_order_relaxed) ? 0 : kDropWaitNs);
+  Close(nobody, close_timed_out_.load(std::memory_order_relaxed) ? 0 : kDropWaitNs);
 }
 
-Waited Pool::Construct(Host& host) {
+WaitResult Pool::Construct(Host& host) {
   Caller caller(host, this);
   const Call call(*this, caller);
   return executor_->Construct(caller);
@@ -88,7 +88,7 @@ std::unique_ptr<ResetStart> Pool::ParseStart(const ParamValues& reset_options, H
   return executor_->group().ParseStart(reset_options);
 }
 
-Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
+WaitResult Pool::Close(Host& host, std::int64_t timeout_ns) {
   Caller caller(host, nullptr, timeout_ns);
   caller.Unlock();  // freeing the environments may take long
   Lifetime& lifetime = executor_->lifetime();
@@ -102,10 +102,10 @@ Waited Pool::Close(Host& host, std::int64_t timeout_ns) {
     return own_calls == 0 ? lifetime.ended()
                           : lifetime.users() <= closing_calls_.load(std::memory_order_relaxed);
   };
-  const Waited waited = caller.WaitUntil(lifetime.left(), over, 0.0);
+  const WaitResult waited = caller.WaitUntil(lifetime.left(), over, 0.0);
   closing_calls_.fetch_sub(own_calls, std::memory_order_relaxed);
-  if (waited == Waited::kDone) executor_->Join();
-  if (waited == Waited::kTimedOut) gave_up_.store(true, std::memory_order_relaxed);
+  if (waited == WaitResult::kDone) executor_->Join();
+  if (waited == WaitResult::kTimedOut) close_timed_out_.store(true, std::memory_order_relaxed);
   return waited;
 }
 

@@ -59,7 +59,7 @@ class Pool final {
 
   // Makes the environments. Rethrows an exception of a constructor. If the result is not kDone,
   // only Close may follow.
-  Waited Construct(Host& host);
+  WaitResult Construct(Host& host);
   // Sets the seeds at construction; environments without a seed get one from the system's entropy.
   // Requires: nothing is in flight.
   void SeedAll(const ResetRequest& seeds);
@@ -72,27 +72,27 @@ class Pool final {
   // `target`, if there is one, receives fields of the batch, provided that the executor can write
   // there (see Executor::writes_targets). A first-ready Step does not use it. Batch::target()
   // returns the target that was used.
-  Waited Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
-              const RowTarget& target = {});
-  Waited Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch,
-               const RowTarget& target = {});
+  WaitResult Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
+                  const RowTarget& target = {});
+  WaitResult Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch,
+                   const RowTarget& target = {});
   // Draws the current state of each environment, or writes its scene, into `pictures`, one after
   // the other (see EnvGroup::RenderRows). Environments that could not be drawn are reported in
   // `failed`, and their pictures are black. `owner` keeps the memory alive while any thread may
   // write there. Throws Error{kRenderMode} if the pool was not made to render.
-  Waited Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
-                Host& host, Failures& failed);
+  WaitResult Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
+                    Host& host, Failures& failed);
   // SaveStates copies the states of environments (EnvGroup::SaveState) on the calling thread.
   // LoadStates loads such states and returns the rows of the environments; an environment that
   // throws in Load has failed. Both throw Error{kState} and change nothing if the environments save
   // no states or a state cannot be loaded.
-  Waited SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states);
-  Waited LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
-                    Batch& batch);
+  WaitResult SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states);
+  WaitResult LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
+                        Batch& batch);
   // Calls a method of the environments (see EnvGroup::CallRows), whatever their state. The results
   // become the objects of rows 0, 1, ... in the order of the ids.
-  Waited CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
-                  std::vector<RowObject>& results);
+  WaitResult CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
+                      std::vector<RowObject>& results);
 
   // --- Asynchronous calls.
   // Queue environments to be stepped or reset, and return at once. Throw as Step does.
@@ -100,7 +100,7 @@ class Pool final {
   void SendReset(const ArrayView* ids, const ResetRequest& request, Host& host);
   // Waits for the next full batch. `timeout_ns` < 0: no limit. Throws Error{kNothingInFlight} if
   // too few environments are in flight to fill a batch.
-  Waited Recv(Host& host, std::int64_t timeout_ns, Batch& batch);
+  WaitResult Recv(Host& host, std::int64_t timeout_ns, Batch& batch);
   // Assigns consecutive rows of `target` to the next `batches` batches for which Send and SendReset
   // need memory, after the batches of earlier calls. Later batches lie in the pool's own blocks.
   // Throws Error{kInput} if the target has too few rows.
@@ -112,14 +112,14 @@ class Pool final {
   std::uint64_t NumOpened(Host& host);
   // Waits until nothing is in flight, and drops the results. Includes the environments that other
   // threads send meanwhile.
-  Waited Drain(Host& host);
+  WaitResult Drain(Host& host);
 
   // Closes the pool: waiting and later calls throw Error{kClosed}, and queued environments are
   // dropped. Then waits until the running steps have ended, and frees the environments. If the wait
   // ends early, the pool is closed nevertheless, and the last step to end frees the environments.
   // May be called even from a signal handler inside a call on this thread; that call then frees the
   // environments. `timeout_ns` < 0: no limit.
-  Waited Close(Host& host, std::int64_t timeout_ns);
+  WaitResult Close(Host& host, std::int64_t timeout_ns);
 
   bool closed() const { return executor_->lifetime().closed(); }
   std::uint32_t num_envs() const { return num_envs_; }
@@ -137,7 +137,7 @@ class Pool final {
   // Takes no lock, and works in a forked child and after Close.
   PoolStats stats() const { return executor_->stats(); }
   // The executor, for its telemetry. The telemetry methods take no lock of the pool.
-  Executor& telemetry() const { return *executor_; }
+  Executor& executor() const { return *executor_; }
 
  private:
   class Call;
@@ -156,8 +156,8 @@ class Pool final {
   void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const;
 
   // ordered.cc
-  Waited BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn);
-  Waited FinishLeftJob(Caller& caller, Batch* batch);
+  WaitResult BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn);
+  WaitResult FinishLeftJob(Caller& caller, Batch* batch);
   void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
                 const RowTarget& target = {});
   // Where a job puts its results. Not null for the kind of the job that has ended, except `failed`:
@@ -167,7 +167,7 @@ class Pool final {
     Failures* failed = nullptr;                 // of a rendering
     std::vector<RowObject>* objects = nullptr;  // of a call
   };
-  Waited RunJob(Caller& caller, const Results& results);
+  WaitResult RunJob(Caller& caller, const Results& results);
   void EndJob(Caller& caller, const Results& results);
 
   // first_ready.cc
@@ -176,10 +176,11 @@ class Pool final {
   void OpenMemory(std::uint32_t n);
   OpenBatch* TakeQueueMemory();
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets);
-  Waited SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller, Batch& batch);
-  Waited RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv, Batch& batch);
+  WaitResult SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
+                         Batch& batch);
+  WaitResult RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv, Batch& batch);
   OpenBatch* TakeNext();
-  Waited DrainQueue(Caller& caller);
+  WaitResult DrainQueue(Caller& caller);
   bool LeftByInterrupt(const ArrayView* ids, Caller& caller);
 
   const EnvSpec spec_;
@@ -196,7 +197,7 @@ class Pool final {
 
   // The number of calls whose interrupt handlers are in Close. Written by these handlers.
   std::atomic<std::uint32_t> closing_calls_{0};
-  std::atomic<bool> gave_up_{false};  // a Close has timed out
+  std::atomic<bool> close_timed_out_{false};  // a Close has timed out
 
   mutable Lock state_lock_;
   InFlightSet in_flight_;          // guarded by state_lock_

@@ -78,14 +78,14 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   if (recorder != nullptr) recorder->Queued(writer, queue_.size());
   const std::uint64_t start = TickClock::Now();
   std::uint64_t recorded = start;
-  const Pace pace(executor_.lifetime().closed_flag(), start, plan.overrun_ns);
+  const StopCondition stop(executor_.lifetime().closed_flag(), start, plan.overrun_ns);
   std::uint32_t done = 0;
   bool resets_only = true;
   while (done < n) {
     StepCounts counts;
     const std::uint32_t m = executor_.group().StepUnplaced(
         scratch.ids + done, n - done, resets_.data(), executor_.actions().slots(),
-        scratch.pending_final_frame->view(), scratch.outcomes + done, pace, counts);
+        scratch.pending_final_frame->view(), scratch.outcomes + done, stop, counts);
     const bool resets = counts.steps == 0 && counts.failures == 0;
     resets_only = resets_only && resets;
     // Counted before any row is committed, so that this work is included in the statistics that a
@@ -102,7 +102,7 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
     }
     done += m;
     if (executor_.lifetime().closed()) break;
-    if (done < n && pace.late()) {
+    if (done < n && stop.PastDeadline()) {
       GiveBack(scratch.ids + done, n - done);
       break;
     }
@@ -172,11 +172,11 @@ void QueueRunner::GiveBack(const std::uint32_t* ids, std::uint32_t n) {
 // --- A receiver ----------------------------------------------------------------------------------
 
 template <class Over>
-Waited QueueRunner::WaitUntil(Over&& over, Caller& caller) {
-  if (over()) return Waited::kDone;
+WaitResult QueueRunner::WaitUntil(Over&& over, Caller& caller) {
+  if (over()) return WaitResult::kDone;
   receivers_.fetch_add(1, std::memory_order_acq_rel);  // pairs with Push
   StepWhileReceiving(over, caller);
-  Waited waited = Waited::kDone;
+  WaitResult waited = WaitResult::kDone;
   if (!over()) {
     // The workers that were woken for these environments may still be busy with slow ones.
     if (HasWork()) executor_.Wake(1);
@@ -205,8 +205,8 @@ void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
 }
 
-Waited QueueRunner::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
-  const Waited waited = WaitUntil(
+WaitResult QueueRunner::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
+  const WaitResult waited = WaitUntil(
       [&] {
         return rows_.Ready() || num_unfillable() != unfillable_seen ||
                executor_.lifetime().closed();
@@ -214,13 +214,13 @@ Waited QueueRunner::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) 
       caller);
   // This thread may have been woken for a batch that it does not take, so another one must be
   // woken.
-  if (waited != Waited::kDone && rows_.Ready()) batch_full_.Notify(1);
+  if (waited != WaitResult::kDone && rows_.Ready()) batch_full_.Notify(1);
   return waited;
 }
 
-Waited QueueRunner::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
+WaitResult QueueRunner::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
   row_waiters_.fetch_add(1, std::memory_order_seq_cst);
-  const Waited waited = WaitUntil(
+  const WaitResult waited = WaitUntil(
       [&] {
         return RowsWritten() >= rows || num_taken() != taken || executor_.lifetime().closed();
       },

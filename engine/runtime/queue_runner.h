@@ -52,8 +52,8 @@ class QueueRunner {
   std::uint32_t RowsWritten() const { return rows_.WrittenInHead(); }
   std::uint64_t num_taken() const { return taken_.load(std::memory_order_acquire); }
   std::uint64_t num_unfillable() const { return num_unfillable_.load(std::memory_order_acquire); }
-  Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller);
-  Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller);
+  WaitResult WaitForBatch(std::uint64_t unfillable_seen, Caller& caller);
+  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller);
   OpenBatch* Take();
   void DropPartial();
   void NotifyUnfillable();
@@ -69,7 +69,7 @@ class QueueRunner {
   double CostNs() const;
   void MarkResets(const std::uint32_t* ids, std::uint32_t n, bool resets);
   template <class Over>
-  Waited WaitUntil(Over&& over, Caller& caller);
+  WaitResult WaitUntil(Over&& over, Caller& caller);
   template <class Over>
   void StepWhileReceiving(Over&& over, Caller& caller);
   void ReserveAndWriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,

@@ -9,12 +9,12 @@
 
 namespace engine {
 
-Waited Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states) {
+WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states) {
   Caller caller(host, this);
   const Call call(*this, caller);
   Turn::Holder turn(turn_);
-  const Waited begun = BeginSync(ids, caller, turn);
-  if (begun != Waited::kDone) return begun;
+  const WaitResult begun = BeginSync(ids, caller, turn);
+  if (begun != WaitResult::kDone) return begun;
   std::vector<std::uint32_t> envs;
   {
     const StateLock lock = LockState(caller);
@@ -52,11 +52,11 @@ Waited Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::strin
     in_flight_.Clear(envs.data(), static_cast<std::uint32_t>(envs.size()));
   }
   if (failure != nullptr) std::rethrow_exception(failure);
-  return Waited::kDone;
+  return WaitResult::kDone;
 }
 
-Waited Pool::LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
-                        Batch& batch) {
+WaitResult Pool::LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
+                            Batch& batch) {
   ResetRequest request;
   request.states = std::move(states);
   return Reset(ids, std::move(request), host, batch);

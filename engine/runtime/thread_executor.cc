@@ -53,13 +53,13 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
                PlaceWorkers(topology, static_cast<int>(config.num_threads), config.affinity),
                topology.cpus, telemetry_) {}
 
-Waited ThreadExecutor::Construct(Caller& caller) {
+WaitResult ThreadExecutor::Construct(Caller& caller) {
   // With one node, any thread can construct the environments.
   if (places_memory_) StartUpTo(machine_.num_threads - 1);
   Job& job = jobs_.job();
   job.kind = JobKind::kConstruct;
   job.n = group_->num_envs();
-  const Waited waited = jobs_.Run(caller);
+  const WaitResult waited = jobs_.Run(caller);
   jobs_.CheckConstructed();
   return waited;
 }

@@ -1,4 +1,5 @@
-// Runs C++ environments on threads of this process. Owns the environments, the memory of their
+// Runs environments on threads of this process: those in C++, and those in Python with
+// `workers="threads"`. Owns the environments, the memory of their
 // batches, the worker threads, and everything that a thread stuck in a step may still use after the
 // pool is destroyed. The pool and the worker threads share it.
 #ifndef ENGINE_RUNTIME_THREAD_EXECUTOR_H_
@@ -43,10 +44,10 @@ class ThreadExecutor final : public Executor,
   Lifetime& lifetime() override { return lifetime_; }
   void WakeToEnd() override;
   void Join() override { workers_.Join(); }
-  Waited Construct(Caller& caller) override;
+  WaitResult Construct(Caller& caller) override;
   Job& job() override { return jobs_.job(); }
-  Waited Run(Caller& caller) override { return jobs_.Run(caller); }
-  Waited Finish(Caller& caller) override { return jobs_.Finish(caller); }
+  WaitResult Run(Caller& caller) override { return jobs_.Run(caller); }
+  WaitResult Finish(Caller& caller) override { return jobs_.Finish(caller); }
   void OpenNext(OpenBatch* batch) override { queue_.OpenNext(batch); }
   std::uint32_t num_open() const override { return queue_.num_open(); }
   void PreparePush() override { queue_.PreparePush(); }
@@ -54,10 +55,10 @@ class ThreadExecutor final : public Executor,
     queue_.Push(ids, n, resets);
   }
   bool Ready() const override { return queue_.Ready(); }
-  Waited WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override {
+  WaitResult WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override {
     return queue_.WaitForBatch(unfillable_seen, caller);
   }
-  Waited WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
+  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
     return queue_.WaitForRows(rows, taken, caller);
   }
   std::uint64_t num_taken() const override { return queue_.num_taken(); }

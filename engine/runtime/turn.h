@@ -21,11 +21,11 @@ class Turn {
     // Takes the turn. Stops waiting when `closed` returns true; the result is then kDone without
     // the turn.
     template <class Closed>
-    Waited Take(Caller& caller, Closed&& closed) {
+    WaitResult Take(Caller& caller, Closed&& closed) {
       Lock& lock = turn_.lock_;
-      if ((has_ = lock.try_lock())) return Waited::kDone;
+      if ((has_ = lock.try_lock())) return WaitResult::kDone;
       const auto over = [&] { return has_ || (has_ = lock.TryLockOrAwait()) || closed(); };
-      const Waited waited = caller.WaitUntil(lock.released(), over, 0.0);
+      const WaitResult waited = caller.WaitUntil(lock.released(), over, 0.0);
       // The unlock may have woken this thread, which does not take the turn, so another one must be
       // woken.
       if (!has_) lock.released().Notify(1);

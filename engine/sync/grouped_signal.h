@@ -4,8 +4,7 @@
 // take longer than a short batch. The first woken workers of each group wake the rest of their
 // group, all groups at the same time.
 //
-// Simulated with 256 workers on 8 nodes, ordered batches of 1,024 environments of 20 us: see
-// benchmarks/README.md.
+// benchmarks/README.md has simulated rates with one signal and with groups.
 #ifndef ENGINE_SYNC_GROUPED_SIGNAL_H_
 #define ENGINE_SYNC_GROUPED_SIGNAL_H_
 

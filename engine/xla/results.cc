@@ -116,7 +116,7 @@ RowTarget Results::InPlace(const BatchLayout& layout) {
     const HostArray& array = result.array;
     std::byte*& rows = target_->fields[result.field];
     if (rows != nullptr || array.dtype != layout.fields[result.field].dtype ||
-        array.bytes() < kLeastBytesInPlace ||
+        array.bytes() < kMinBytesInPlace ||
         reinterpret_cast<std::uintptr_t>(array.data) % kCacheLineBytes != 0) {
       continue;
     }

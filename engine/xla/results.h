@@ -20,7 +20,7 @@ namespace engine::xla {
 class Results {
  public:
   // Smaller arrays are copied, which is faster than having the threads write them in place.
-  static constexpr std::size_t kLeastBytesInPlace = 2048;
+  static constexpr std::size_t kMinBytesInPlace = 2048;
 
   // The results of the frame after the first one, which is the state. `fields`: the index of each
   // result in the layout. The last `num_buffers` results have an additional first dimension, of

@@ -7,7 +7,7 @@ from typing import Any
 from envpool_py.compat.dm_pool import dm_class
 from envpool_py.compat.gymnasium_pool import gymnasium_class
 from envpool_py.compat.spec import spec_class
-from envpool_py.compat.tables import KINDS
+from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import Task
 
 __all__ = ["class_of", "names_of", "spec_class_of"]
@@ -18,9 +18,9 @@ _ENDINGS = ("GymnasiumEnvPool", "DMEnvPool", "EnvSpec")
 def names_of(module: str) -> list[str]:
     """Returns the names of the classes in a module of EnvPool's, for the tasks that exist here."""
     return [
-        f"{kind_name}{ending}"
-        for kind_name, kind in KINDS.items()
-        if kind.module == module
+        f"{class_name}{ending}"
+        for class_name, envpool_class in ENVPOOL_CLASSES.items()
+        if envpool_class.module == module
         for ending in _ENDINGS
     ]
 
@@ -32,18 +32,18 @@ def class_of(module: str, name: str) -> type[Any]:
         AttributeError: there is no such class, as the module's `__getattr__` must raise.
     """
     for ending in _ENDINGS:
-        kind_name = name.removesuffix(ending)
-        kind = KINDS.get(kind_name)
-        if kind is None or kind_name == name or kind.module != module:
+        class_name = name.removesuffix(ending)
+        envpool_class = ENVPOOL_CLASSES.get(class_name)
+        if envpool_class is None or class_name == name or envpool_class.module != module:
             continue
         if ending == "EnvSpec":
-            return spec_class(kind_name, kind.ids[0] if kind.ids else "Pong-v5")
-        return gymnasium_class(kind_name) if ending == _ENDINGS[0] else dm_class(kind_name)
+            return spec_class(class_name, envpool_class.ids[0] if envpool_class.ids else "Pong-v5")
+        return gymnasium_class(class_name) if ending == _ENDINGS[0] else dm_class(class_name)
     raise AttributeError(f"module 'envpool.{module}' has no attribute {name!r}")
 
 
 def spec_class_of(task: Task) -> type[Any]:
     """Returns the spec class of a task."""
-    if task.kind is None:
-        return spec_class(task.kind_name, task.id)
-    return class_of(task.kind.module, f"{task.kind_name}EnvSpec")
+    if task.envpool_class is None:
+        return spec_class(task.class_name, task.id)
+    return class_of(task.envpool_class.module, f"{task.class_name}EnvSpec")

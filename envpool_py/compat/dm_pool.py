@@ -88,6 +88,6 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
 
 
 @functools.cache
-def dm_class(kind_name: str) -> type[DMEnvPool]:
+def dm_class(class_name: str) -> type[DMEnvPool]:
     """Returns EnvPool's class of pools, such as `CartPoleDMEnvPool`."""
-    return type(f"{kind_name}DMEnvPool", (DMEnvPool,), {"__doc__": DMEnvPool.__doc__})
+    return type(f"{class_name}DMEnvPool", (DMEnvPool,), {"__doc__": DMEnvPool.__doc__})

@@ -139,7 +139,7 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
 
 
 @functools.cache
-def gymnasium_class(kind_name: str) -> type[GymnasiumEnvPool]:
+def gymnasium_class(class_name: str) -> type[GymnasiumEnvPool]:
     """Returns EnvPool's class of pools, such as `CartPoleGymnasiumEnvPool`."""
     attributes = {"__doc__": GymnasiumEnvPool.__doc__}
-    return type(f"{kind_name}GymnasiumEnvPool", (GymnasiumEnvPool,), attributes)
+    return type(f"{class_name}GymnasiumEnvPool", (GymnasiumEnvPool,), attributes)

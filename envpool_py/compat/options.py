@@ -109,10 +109,10 @@ def decision(task: Task, name: str) -> Decision:
     ours = make_spec(task.id).options
     base, _, end = name.rpartition("_")
     which = {"min": 0, "max": 1}.get(end)
-    if (task.base_kind_name, name) in _OTHER_ENDS:
-        interval, which = _OTHER_ENDS[task.base_kind_name, name]
+    if (task.base_class_name, name) in _OTHER_ENDS:
+        interval, which = _OTHER_ENDS[task.base_class_name, name]
         return Decision(interval, which)
-    if (task.base_kind_name, name) in _UNUSED:
+    if (task.base_class_name, name) in _UNUSED:
         return Decision(advice="has no effect, as in EnvPool")
     if name in ours:
         return Decision(name)
@@ -128,10 +128,12 @@ def decision(task: Task, name: str) -> Decision:
     if name == "use_contact_force" and task.id in _WITHOUT_CONTACTS:
         values = {False: _WITHOUT_CONTACTS[task.id], True: {}}
         return Decision(values=values)
-    if name in _VERSIONED and task.kind is not None:
+    if name in _VERSIONED and task.envpool_class is not None:
         of_version = {
-            task_id: task.kind.by_id.get(task_id, {}).get(name, task.kind.options[name])
-            for task_id in task.kind.ids
+            task_id: task.envpool_class.by_id.get(task_id, {}).get(
+                name, task.envpool_class.options[name]
+            )
+            for task_id in task.envpool_class.ids
         }
         listed = ", ".join(f"{value!r} in {task_id}" for task_id, value in of_version.items())
         advice = f"it follows from the version in the id: {listed}"
@@ -154,9 +156,9 @@ def defaults(task: Task) -> dict[str, Any]:
         "gym_reset_return_info": True,
         "max_episode_steps": ours.max_episode_steps or NO_LIMIT,
     }
-    if task.kind is None or task.kind.has_threshold:
+    if task.envpool_class is None or task.envpool_class.has_threshold:
         settings["reward_threshold"] = ours.reward_threshold
-    if task.kind is None:
+    if task.envpool_class is None:
         return {**settings, **{name: option.default for name, option in ours.options.items()}}
     return {**settings, **task.settings}
 
@@ -272,7 +274,7 @@ def engine_arguments(task: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
     }
     ours = make_spec(task.id).options
     common = defaults(task)
-    options: dict[str, Any] = {} if task.kind is None else dict(task.kind.ours)
+    options: dict[str, Any] = {} if task.envpool_class is None else dict(task.envpool_class.ours)
     for name, value in settings.items():
         if name in task.settings:
             if name.startswith("render_") or not _equal(value, task.settings[name]):

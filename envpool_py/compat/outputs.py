@@ -75,14 +75,14 @@ def cast(array: Any, dtype: Any) -> NDArray[Any]:
 def info_rules(task: Task, ours: TaskSpec, settings: Mapping[str, Any]) -> tuple[InfoRule, ...]:
     """Returns how to obtain each info of the task, in EnvPool's order."""
     known = {info.name: info for info in ours.infos}
-    if task.kind is None:
+    if task.envpool_class is None:
         return tuple(
             InfoRule(name, unbounded(info.dtype, list(info.shape) or [-1]), name)
             for name, info in known.items()
         )
     rules = []
-    for name, dtype in task.kind.infos.items():
-        if task.kind_name == "Acrobot":
+    for name, dtype in task.envpool_class.infos.items():
+        if task.class_name == "Acrobot":
             rules.append(InfoRule(name, unbounded(dtype, [2]), None, compute=_angles))
             continue
         our_name = next((n for n in (name, _OTHER_NAMES.get(name)) if n in known), None)
@@ -90,7 +90,7 @@ def info_rules(task: Task, ours: TaskSpec, settings: Mapping[str, Any]) -> tuple
         spec = unbounded(dtype, shape or [-1])
         if name == "terminated":
             spec.minimum, spec.maximum = 0, 1
-        constant = _CONSTANTS.get((task.base_kind_name, name))
+        constant = _CONSTANTS.get((task.base_class_name, name))
         value = 0.0 if constant is None else float(settings[constant])
         rules.append(InfoRule(name, spec, our_name, value))
     return tuple(rules)
@@ -105,7 +105,7 @@ def _angles(observations: NDArray[Any]) -> NDArray[np.float32]:
 
 def observations_of(task: Task, spec: ArraySpec, observations: Any) -> NDArray[Any]:
     """Returns EnvPool's array of the observations of a batch."""
-    if task.kind_name == "Blackjack":
+    if task.class_name == "Blackjack":
         return cast(namespace_of(observations[0]).stack(observations, axis=1), spec.dtype)
     return cast(observations, spec.dtype)
 

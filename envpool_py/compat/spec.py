@@ -17,7 +17,7 @@ from envpool_py.compat.errors import NotSupportedError
 from envpool_py.compat.options import NO_LIMIT, defaults, engine_arguments, settings_of
 from envpool_py.compat.outputs import InfoRule, info_rules
 from envpool_py.compat.pictures import PictureSettings
-from envpool_py.compat.tables import KINDS
+from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import Task, task_of
 from envpool_py.spec import MAKE_ARGUMENTS, make_spec
 
@@ -78,7 +78,7 @@ class EnvSpec:
         if task is None:
             task = self.default_task
             game = given.get("task", "pong")
-            if task.kind_name == "Atari" and game != "pong":
+            if task.class_name == "Atari" and game != "pong":
                 task = task_of(_atari_id(game))
         self.task = task
         self.pictures = pictures or PictureSettings()
@@ -210,13 +210,13 @@ class EnvSpec:
 
     def _observation_array(self) -> ArraySpec:
         space = self.ours.observation_space
-        if self.task.kind_name == "Blackjack":
+        if self.task.class_name == "Blackjack":
             return ArraySpec(np.int32, [3], 0, 31)
         if isinstance(space, gymnasium.spaces.Discrete):
             spec = arrays.array_spec(space, np.int32, per_player=True)
         else:
             per_player = self.ours.players is not None
-            if self.task.kind is not None and not self.task.kind.states_bounds:
+            if self.task.envpool_class is not None and not self.task.envpool_class.states_bounds:
                 return arrays.unbounded(space.dtype, list(space.shape or ()))
             spec = arrays.array_spec(space, space.dtype, per_player=per_player)
         if spec is None:
@@ -231,27 +231,27 @@ class EnvSpec:
         dtype: Any = space.dtype
         if dtype == np.int64:
             dtype = np.int32
-        elif self.task.kind_name.startswith("Gym"):  # a MuJoCo task
+        elif self.task.class_name.startswith("Gym"):  # a MuJoCo task
             dtype = np.float64
         # EnvPool states actions of Box2D without a dimension for the players.
-        per_player = self.task.kind is None or self.task.kind.module != "box2d"
+        per_player = self.task.envpool_class is None or self.task.envpool_class.module != "box2d"
         spec = arrays.array_spec(space, dtype, per_player=per_player)
         if spec is None:
             raise NotSupportedError(
                 f"{self.task.name}: EnvPool has no form for {type(space).__name__} actions; "
                 "envpool_py.make supports them"
             )
-        if self.task.kind_name.startswith("Gym"):
+        if self.task.class_name.startswith("Gym"):
             spec.minimum, spec.maximum = (_shortest(x) for x in (spec.minimum, spec.maximum))
         return spec
 
 
 @functools.cache
-def spec_class(kind_name: str, default_id: str) -> type[EnvSpec]:
+def spec_class(class_name: str, default_id: str) -> type[EnvSpec]:
     """Returns EnvPool's class of specs, such as `CartPoleEnvSpec`."""
-    pixels = kind_name in KINDS and KINDS[kind_name].pixels
+    pixels = class_name in ENVPOOL_CLASSES and ENVPOOL_CLASSES[class_name].pixels
     attributes = {"default_task": task_of(default_id, pixels=pixels), "__doc__": EnvSpec.__doc__}
-    return type(f"{kind_name}EnvSpec", (EnvSpec,), attributes)
+    return type(f"{class_name}EnvSpec", (EnvSpec,), attributes)
 
 
 @functools.cache

@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-__all__ = ["KINDS", "Kind"]
+__all__ = ["ENVPOOL_CLASSES", "EnvPoolClass"]
 
 # Additional settings of MuJoCo tasks that observe pixels.
 _OF_PIXELS = {"render_width": 84, "render_height": 84, "render_camera_id": -1}
 
 
 @dataclass(frozen=True)
-class Kind:
+class EnvPoolClass:
     """The tasks that one class of EnvPool implements.
 
     Attributes:
@@ -44,8 +44,8 @@ class Kind:
     states_bounds: bool = True
 
 
-KINDS: dict[str, Kind] = {
-    "Atari": Kind(
+ENVPOOL_CLASSES: dict[str, EnvPoolClass] = {
+    "Atari": EnvPoolClass(
         "atari",
         infos={"lives": "int32", "reward": "float32", "terminated": "int32", "ram": "uint8"},
         options={
@@ -68,7 +68,7 @@ KINDS: dict[str, Kind] = {
         },
         ours={"pipeline": "envpool"},
     ),
-    "CartPole": Kind(
+    "CartPole": EnvPoolClass(
         "classic_control",
         ids=(
             "CartPole-v0",
@@ -76,7 +76,7 @@ KINDS: dict[str, Kind] = {
         ),
         has_threshold=True,
     ),
-    "Pendulum": Kind(
+    "Pendulum": EnvPoolClass(
         "classic_control",
         ids=(
             "Pendulum-v0",
@@ -85,23 +85,23 @@ KINDS: dict[str, Kind] = {
         options={"version": 0},
         by_id={"Pendulum-v1": {"version": 1}},
     ),
-    "MountainCar": Kind(
+    "MountainCar": EnvPoolClass(
         "classic_control",
         ids=("MountainCar-v0",),
         has_threshold=True,
     ),
-    "MountainCarContinuous": Kind(
+    "MountainCarContinuous": EnvPoolClass(
         "classic_control",
         ids=("MountainCarContinuous-v0",),
         has_threshold=True,
     ),
-    "Acrobot": Kind(
+    "Acrobot": EnvPoolClass(
         "classic_control",
         ids=("Acrobot-v1",),
         has_threshold=True,
         infos={"state": "float32"},
     ),
-    "LunarLanderDiscrete": Kind(
+    "LunarLanderDiscrete": EnvPoolClass(
         "box2d",
         ids=(
             "LunarLander-v2",
@@ -110,7 +110,7 @@ KINDS: dict[str, Kind] = {
         has_threshold=True,
         states_bounds=False,
     ),
-    "LunarLanderContinuous": Kind(
+    "LunarLanderContinuous": EnvPoolClass(
         "box2d",
         ids=(
             "LunarLanderContinuous-v2",
@@ -119,7 +119,7 @@ KINDS: dict[str, Kind] = {
         has_threshold=True,
         states_bounds=False,
     ),
-    "BipedalWalker": Kind(
+    "BipedalWalker": EnvPoolClass(
         "box2d",
         ids=(
             "BipedalWalker-v3",
@@ -130,7 +130,7 @@ KINDS: dict[str, Kind] = {
         by_id={"BipedalWalkerHardcore-v3": {"hardcore": True}},
         states_bounds=False,
     ),
-    "CarRacing": Kind(
+    "CarRacing": EnvPoolClass(
         "box2d",
         ids=(
             "CarRacing-v2",
@@ -139,7 +139,7 @@ KINDS: dict[str, Kind] = {
         has_threshold=True,
         options={"lap_complete_percent": 0.949999988079071},  # 0.95 in float32
     ),
-    "GymAnt": Kind(
+    "GymAnt": EnvPoolClass(
         "mujoco.gym",
         ids=(
             "Ant-v4",
@@ -188,7 +188,7 @@ KINDS: dict[str, Kind] = {
             }
         },
     ),
-    "GymHalfCheetah": Kind(
+    "GymHalfCheetah": EnvPoolClass(
         "mujoco.gym",
         ids=(
             "HalfCheetah-v4",
@@ -214,7 +214,7 @@ KINDS: dict[str, Kind] = {
         },
         by_id={"HalfCheetah-v5": {"post_constraint": True, "gymnasium_v5_render_camera": True}},
     ),
-    "GymHopper": Kind(
+    "GymHopper": EnvPoolClass(
         "mujoco.gym",
         ids=(
             "Hopper-v4",
@@ -251,7 +251,7 @@ KINDS: dict[str, Kind] = {
             }
         },
     ),
-    "GymHumanoid": Kind(
+    "GymHumanoid": EnvPoolClass(
         "mujoco.gym",
         ids=(
             "Humanoid-v4",
@@ -300,7 +300,7 @@ KINDS: dict[str, Kind] = {
             }
         },
     ),
-    "GymHumanoidStandup": Kind(
+    "GymHumanoidStandup": EnvPoolClass(
         "mujoco.gym",
         ids=(
             "HumanoidStandup-v4",
@@ -337,7 +337,7 @@ KINDS: dict[str, Kind] = {
             }
         },
     ),
-    "GymInvertedDoublePendulum": Kind(
+    "GymInvertedDoublePendulum": EnvPoolClass(
         "mujoco.gym",
         ids=(
             "InvertedDoublePendulum-v4",
@@ -367,7 +367,7 @@ KINDS: dict[str, Kind] = {
             }
         },
     ),
-    "GymInvertedPendulum": Kind(
+    "GymInvertedPendulum": EnvPoolClass(
         "mujoco.gym",
         ids=(
             "InvertedPendulum-v4",
@@ -394,7 +394,7 @@ KINDS: dict[str, Kind] = {
             }
         },
     ),
-    "GymPusher": Kind(
+    "GymPusher": EnvPoolClass(
         "mujoco.gym",
         ids=("Pusher-v5",),
         has_threshold=True,
@@ -418,7 +418,7 @@ KINDS: dict[str, Kind] = {
             "cylinder_dist_min": 0.17,
         },
     ),
-    "GymReacher": Kind(
+    "GymReacher": EnvPoolClass(
         "mujoco.gym",
         ids=(
             "Reacher-v4",
@@ -449,7 +449,7 @@ KINDS: dict[str, Kind] = {
             }
         },
     ),
-    "GymSwimmer": Kind(
+    "GymSwimmer": EnvPoolClass(
         "mujoco.gym",
         ids=(
             "Swimmer-v4",
@@ -478,7 +478,7 @@ KINDS: dict[str, Kind] = {
         },
         by_id={"Swimmer-v5": {"post_constraint": True, "gymnasium_v5_render_camera": True}},
     ),
-    "GymWalker2d": Kind(
+    "GymWalker2d": EnvPoolClass(
         "mujoco.gym",
         ids=(
             "Walker2d-v4",
@@ -514,12 +514,12 @@ KINDS: dict[str, Kind] = {
             }
         },
     ),
-    "Catch": Kind(
+    "Catch": EnvPoolClass(
         "toy_text",
         ids=("Catch-v0",),
         options={"height": 10, "width": 5},
     ),
-    "FrozenLake": Kind(
+    "FrozenLake": EnvPoolClass(
         "toy_text",
         ids=(
             "FrozenLake-v1",
@@ -529,16 +529,16 @@ KINDS: dict[str, Kind] = {
         options={"size": 4},
         by_id={"FrozenLake8x8-v1": {"size": 8}},
     ),
-    "Taxi": Kind(
+    "Taxi": EnvPoolClass(
         "toy_text",
         ids=("Taxi-v3",),
         has_threshold=True,
     ),
-    "NChain": Kind(
+    "NChain": EnvPoolClass(
         "toy_text",
         ids=("NChain-v0",),
     ),
-    "CliffWalking": Kind(
+    "CliffWalking": EnvPoolClass(
         "toy_text",
         ids=(
             "CliffWalking-v1",
@@ -549,14 +549,16 @@ KINDS: dict[str, Kind] = {
         options={"is_slippery": False},
         by_id={"CliffWalkingSlippery-v1": {"is_slippery": True}},
     ),
-    "Blackjack": Kind(
+    "Blackjack": EnvPoolClass(
         "toy_text",
         ids=("Blackjack-v1",),
         options={"natural": False, "sab": True},
     ),
 }
-KINDS |= {
-    f"{name}Pixel": replace(kind, options={**kind.options, **_OF_PIXELS}, pixels=True)
-    for name, kind in KINDS.items()
-    if kind.module == "mujoco.gym"
+ENVPOOL_CLASSES |= {
+    f"{name}Pixel": replace(
+        envpool_class, options={**envpool_class.options, **_OF_PIXELS}, pixels=True
+    )
+    for name, envpool_class in ENVPOOL_CLASSES.items()
+    if envpool_class.module == "mujoco.gym"
 }

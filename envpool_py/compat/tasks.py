@@ -12,10 +12,10 @@ from envpool_py import families
 from envpool_py.atari.roms import game_of
 from envpool_py.atari.tasks import TASKS as ATARI_TASKS
 from envpool_py.compat.errors import ConfigTypeError, ConfigValueError, UnknownIdError
-from envpool_py.compat.tables import KINDS, Kind
+from envpool_py.compat.tables import ENVPOOL_CLASSES, EnvPoolClass
 from envpool_py.errors import suggestion
 
-__all__ = ["ALIASES", "Task", "kind_name_of", "task_ids", "task_of"]
+__all__ = ["ALIASES", "Task", "class_name_of", "task_ids", "task_of"]
 
 # EnvPool's ids that are spelled differently here.
 ALIASES = {
@@ -34,7 +34,10 @@ _IN_ADDITION = {
 }
 
 _KIND_NAMES = {
-    task_id: name for name, kind in KINDS.items() if not kind.pixels for task_id in kind.ids
+    task_id: name
+    for name, envpool_class in ENVPOOL_CLASSES.items()
+    if not envpool_class.pixels
+    for task_id in envpool_class.ids
 }
 
 
@@ -45,27 +48,27 @@ class Task:
     Attributes:
         name: the id as it was given.
         id: our id.
-        kind_name: the prefix of EnvPool's classes of the task ("CartPole" of "CartPoleEnvSpec"). If
-            EnvPool has no such task, the id as one word.
-        kind: EnvPool's settings and infos; None: EnvPool has no such task.
+        class_name: the prefix of EnvPool's classes of the task ("CartPole" of
+            "CartPoleEnvSpec"). If EnvPool has no such task, the id as one word.
+        envpool_class: EnvPool's settings and infos; None: EnvPool has no such task.
         settings: the task-specific settings, with their defaults.
     """
 
     name: str
     id: str
-    kind_name: str
-    kind: Kind | None
+    class_name: str
+    envpool_class: EnvPoolClass | None
     settings: Mapping[str, Any]
 
     @property
     def pixels(self) -> bool:
         """Whether pixels are observed."""
-        return self.kind is not None and self.kind.pixels
+        return self.envpool_class is not None and self.envpool_class.pixels
 
     @property
-    def base_kind_name(self) -> str:
-        """The kind's name without pixel observations."""
-        return self.kind_name.removesuffix("Pixel") if self.pixels else self.kind_name
+    def base_class_name(self) -> str:
+        """The class's name without pixel observations."""
+        return self.class_name.removesuffix("Pixel") if self.pixels else self.class_name
 
 
 def task_ids() -> list[str]:
@@ -86,7 +89,7 @@ def _atari_ids() -> frozenset[str]:
     return frozenset(task_id for task_id in ATARI_TASKS if "/" not in task_id)
 
 
-def kind_name_of(task_id: str) -> str | None:
+def class_name_of(task_id: str) -> str | None:
     """Returns the name of EnvPool's classes for our task; None: EnvPool has no such task."""
     return "Atari" if task_id in _atari_ids() else _KIND_NAMES.get(task_id)
 
@@ -117,18 +120,18 @@ def task_of(name: str, *, pixels: bool = False) -> Task:
             f'unknown task_id "{name}"'
             f"{_absence_of(name) or suggestion(name, known)}; list_all_envs() gives all"
         )
-    kind_name = kind_name_of(task_id)
+    class_name = class_name_of(task_id)
     if pixels:
-        kind_name = f"{kind_name}Pixel"
-        if kind_name not in KINDS:
+        class_name = f"{class_name}Pixel"
+        if class_name not in ENVPOOL_CLASSES:
             raise ConfigValueError(f"{name}: from_pixels is for the MuJoCo tasks only")
-    if kind_name is None:
+    if class_name is None:
         return Task(name, task_id, re.sub(r"\W", "", task_id), None, {})
-    kind = KINDS[kind_name]
-    settings = {**kind.options, **kind.by_id.get(task_id, {})}
-    if kind_name == "Atari":
+    envpool_class = ENVPOOL_CLASSES[class_name]
+    settings = {**envpool_class.options, **envpool_class.by_id.get(task_id, {})}
+    if class_name == "Atari":
         settings["task"] = game_of(task_id)
-    return Task(name, task_id, kind_name, kind, settings)
+    return Task(name, task_id, class_name, envpool_class, settings)
 
 
 def _absence_of(name: str) -> str:

@@ -27,7 +27,7 @@ FAMILY = Family(
     name="MiniGrid",
     tasks=TASKS,
     page="minigrid.md",
-    many="levels",
+    plural="levels",
     keys={
         name: Keys(_MOVES) if name.startswith("MiniGrid-Dynamic-Obstacles") else _KEYS
         for name in map(base_name, TASKS)

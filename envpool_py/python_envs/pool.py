@@ -209,8 +209,9 @@ class PythonEnvPool(PythonPool, GymnasiumPool):
 
     Calls and results are those of `GymnasiumPool`. Values and dtypes are those of
     `gymnasium.vector.SyncVectorEnv` with the same functions, seeds and actions; `final_obs` has
-    the layout of the observations, as in every pool. Observations of spaces whose samples are not arrays of fixed shape
-    (`Text`, `Sequence`, `Graph`, the user's own spaces) are tuples of objects, as in Gymnasium.
+    the layout of the observations, as in every pool. Observations of spaces whose samples are not
+    arrays of fixed shape (`Text`, `Sequence`, `Graph`, the user's own spaces) are tuples of
+    objects, as in Gymnasium.
 
     Attributes:
         num_workers: number of processes, or of threads, that step environments; 0: the calling

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envpool_py.compat.options import Decision, decision
-from envpool_py.compat.tables import KINDS
+from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import task_of
 from scripts.guide.markdown import codes, table
 
@@ -31,10 +31,10 @@ def envpool_settings() -> str:
 
 def _decisions() -> Iterator[tuple[str, str, Decision]]:
     """Yields the id, the setting, and its translation."""
-    for kind in KINDS.values():
-        for task_id in kind.ids or ([] if kind.pixels else [_OF_ATARI]):
-            task = task_of(task_id, pixels=kind.pixels)
-            base = () if not kind.pixels else task_of(task_id).settings
+    for envpool_class in ENVPOOL_CLASSES.values():
+        for task_id in envpool_class.ids or ([] if envpool_class.pixels else [_OF_ATARI]):
+            task = task_of(task_id, pixels=envpool_class.pixels)
+            base = () if not envpool_class.pixels else task_of(task_id).settings
             for name in task.settings:
                 if name not in base:
                     yield "Atari" if task_id == _OF_ATARI else task_id, name, decision(task, name)

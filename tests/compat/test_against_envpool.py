@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from envpool_py.compat.tables import KINDS
+from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import task_of
 
 from .both_libraries import both, describe, ours, theirs
@@ -22,8 +22,19 @@ ATARI = ("Pong-v5", "Breakout-v5", "TicTacToe3d-v5", "MsPacman-v5")
 ALIASES = (
     "phys2d/CartPole-v1", "phys2d/Pendulum-v0", "tabular/CliffWalking-v0", "tabular/Blackjack-v0",
 )  # fmt: skip
-MUJOCO = {i for kind in KINDS.values() if kind.pixels for i in kind.ids}
-IDS = sorted({*(task_id for kind in KINDS.values() for task_id in kind.ids), *ATARI, *ALIASES})
+MUJOCO = {
+    i
+    for envpool_class in ENVPOOL_CLASSES.values()
+    if envpool_class.pixels
+    for i in envpool_class.ids
+}
+IDS = sorted(
+    {
+        *(task_id for envpool_class in ENVPOOL_CLASSES.values() for task_id in envpool_class.ids),
+        *ATARI,
+        *ALIASES,
+    }
+)
 # EnvPool's registry states another reward threshold than Gymnasium's for these tasks.
 OTHER_THRESHOLDS = {"Hopper-v4", "Hopper-v5"}
 
@@ -140,8 +151,8 @@ def test_settings_do_what_they_do_in_envpool(task_id: str, settings: dict[str, A
     The libraries use different versions of MuJoCo, hence the tolerances. The contact forces are not
     compared for the older humanoids: EnvPool returns zeros.
     """
-    kind = task_of(task_id).kind_name
-    still = STILL.get(kind, {"reset_noise_scale": 0.0})
+    envpool_class = task_of(task_id).class_name
+    still = STILL.get(envpool_class, {"reset_noise_scale": 0.0})
 
     def program(envpool: Any, **more: Any) -> list[Any]:
         env = envpool.make_gymnasium(task_id, num_envs=1, **still, **more)

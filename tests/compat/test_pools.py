@@ -383,7 +383,7 @@ def test_every_task_has_results_in_its_spaces(task_id: str) -> None:
     env = envpool.make_gymnasium(task_id, num_envs=2, seed=1)
     assert env.observation_space == spec.observation_space
     # EnvPool bounds the states of Box2D tasks by the least and the greatest positive number.
-    kind = spec.task.kind
+    kind = spec.task.envpool_class
     has_bounds = kind is None or kind.states_bounds
     observations, infos = env.reset()
     named = {f"info:{name}" for name in infos} - {"info:players", "info:elapsed_step"}

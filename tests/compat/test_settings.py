@@ -11,7 +11,7 @@ import pytest
 import envpool_py
 import envpool_py.compat.envpool as envpool
 from envpool_py.compat.options import decision
-from envpool_py.compat.tables import KINDS
+from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import task_of
 
 MAPPED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -178,8 +178,8 @@ def test_unknown_ids(task_id: Any, message: str) -> None:
 
 def test_every_default_of_the_table_is_taken() -> None:
     """A task given all of EnvPool's defaults by name is unchanged."""
-    for kind in KINDS.values():
-        for task_id in kind.ids or ("Pong-v5",):
+    for envpool_class in ENVPOOL_CLASSES.values():
+        for task_id in envpool_class.ids or ("Pong-v5",):
             plain = envpool.make_spec(task_id)
             given = envpool.make_spec(task_id, **plain.config._asdict())
             assert given.engine_arguments == plain.engine_arguments
@@ -211,13 +211,13 @@ def other_value(task_id: str, name: str, default: Any) -> Any:
 
 
 DECIDED = [
-    # All tasks of a kind have the same options, so only the first runs in every test run.
+    # All tasks of a class have the same options, so only the first runs in every test run.
     pytest.param(task_id, name, marks=[pytest.mark.long] if number else [])
-    for kind in KINDS.values()
-    if not kind.pixels
-    for number, task_id in enumerate(kind.ids or ("Pong-v5",))
-    for name in kind.options
-    if name != "xml_file" or kind.options[name] in OTHER_MODELS
+    for envpool_class in ENVPOOL_CLASSES.values()
+    if not envpool_class.pixels
+    for number, task_id in enumerate(envpool_class.ids or ("Pong-v5",))
+    for name in envpool_class.options
+    if name != "xml_file" or envpool_class.options[name] in OTHER_MODELS
 ]
 
 
@@ -230,7 +230,7 @@ def test_every_setting_is_taken_or_refused_as_it_is_decided(task_id: str, name: 
     if what.only:
         with pytest.raises(TypeError, match=f'"{name}" can only be'):
             envpool.make_spec(task_id, **{name: other})
-        assert what.advice or task.kind_name == "Atari"
+        assert what.advice or task.class_name == "Atari"
         return
     given, plain = (
         envpool.make_spec(task_id, **settings).engine_arguments for settings in ({name: other}, {})

@@ -47,7 +47,7 @@ void Console::Reset(const TiaSetup& setup, std::mt19937& random) {
 bool Console::BeginFrame() {
   // If a program has not synchronised for minutes, a new frame begins, so that the counters do not
   // overflow.
-  if (state_.cycles > kMostCycles) state_.in_frame = false;
+  if (state_.cycles > kMaxCycles) state_.in_frame = false;
   if (state_.in_frame) {
     AddBack(picture_);  // a restored state may have no back buffer
     return false;
@@ -83,7 +83,7 @@ void Console::RunFrame() {
   const bool begins = BeginFrame();
   if (begins) begun_[next_] = state_;
   latest_is_drawn_ = draws_ || !begins;
-  const RunEnd end = Run(state_, picture_, kMostInstructions, latest_is_drawn_);
+  const RunEnd end = Run(state_, picture_, kMaxInstructions, latest_is_drawn_);
   const int rows = state_.tia.rows_drawn();
   if (begins && end == RunEnd::kFrame && (rows >= picture_.first_back_row() || back_is_blank()))
       [[likely]] {
@@ -140,7 +140,7 @@ void Console::CountFrame(int rows) {
 void Console::Repeat(int frame, Picture& picture) const {
   if (frame > repeatable_frames_) return;
   ConsoleState state = begun_[(next_ + 3 - frame) % 3];
-  Run(state, picture, kMostInstructions);
+  Run(state, picture, kMaxInstructions);
 }
 
 void Console::AddBack(Picture& picture) const {
@@ -160,7 +160,7 @@ void Console::SeparateBuffers() {
   Repeat(1, picture_);
   picture_.Swap();
   ConsoleState state = begun_[next_];
-  Run(state, picture_, kMostInstructions);
+  Run(state, picture_, kMaxInstructions);
 }
 
 std::uint8_t Console::Peek(int address) const {

@@ -33,9 +33,9 @@ enum class RunEnd : std::uint8_t {
 class Console {
  public:
   // A frame in which the program never synchronises ends after this many instructions.
-  static constexpr int kMostInstructions = 25'000;
+  static constexpr int kMaxInstructions = 25'000;
   // A frame that takes more than this many cycles, over a minute, is abandoned.
-  static constexpr std::int32_t kMostCycles = 100'000'000;
+  static constexpr std::int32_t kMaxCycles = 100'000'000;
 
   // `random` provides the content of memory at power-on. Call Reset() first.
   Console(std::shared_ptr<const Cartridge> cartridge, const TiaSetup& setup, std::mt19937& random);
@@ -51,7 +51,7 @@ class Console {
   // As Reset(random), with a different configuration of the TIA.
   void Reset(const TiaSetup& setup, std::mt19937& random);
 
-  // Runs until vertical sync ends, or for kMostInstructions. Never takes more than a few
+  // Runs until vertical sync ends, or for kMaxInstructions. Never takes more than a few
   // milliseconds, whatever the program does. Allocates only when the kind of frames changes.
   void RunFrame();
 

@@ -87,7 +87,7 @@ void Tia::StartFrame(std::int32_t cycles) {
   frame_start_ = -clocks_into_line;
   display_start_ = frame_start_ + kClocksPerLine * setup_.first_line;
   display_end_ = display_start_ + kClocksPerLine * setup_.lines;
-  frame_limit_ = frame_start_ + kClocksPerLine * (setup_.most_lines + 1);
+  frame_limit_ = frame_start_ + kClocksPerLine * (setup_.max_lines + 1);
   drawn_ = display_start_;
   left_in_line_ = kClocksPerLine;
   touched_ = frame_start_;

@@ -22,7 +22,7 @@ inline constexpr int kCyclesPerLine = kClocksPerLine / 3;
 struct TiaSetup {
   int first_line = 34;       // the scanline that is the picture's first row
   int lines = 210;           // rows of the picture
-  int most_lines = 290;      // a frame without vertical sync ends after this many
+  int max_lines = 290;       // a frame without vertical sync ends after this many
   bool hmove_blanks = true;  // HMOVE blanks eight pixels
   bool color_loss = false;   // PAL: an odd number of lines removes the colour
 };

@@ -19,7 +19,7 @@
 namespace engine::atari {
 namespace {
 
-constexpr double kMostFrameSkip = 1'000.0;  // frames in one step
+constexpr double kMaxFrameSkip = 1'000.0;  // frames in one step
 
 // Indices of the info fields, in the order of the spec.
 enum InfoField : std::size_t { kLives, kEpisodeFrameNumber, kFrameNumber, kSeeds };
@@ -97,7 +97,7 @@ ParamSchema AleEnv::Options() {
        .default_value = std::vector<std::int64_t>{4},
        .doc = "Frames per step. Of two numbers, each step draws from [first, second).",
        .low = 1.0,
-       .high = kMostFrameSkip,
+       .high = kMaxFrameSkip,
        .one_is_list = true},
       {.name = "repeat_action_probability",
        .default_value = 0.25,

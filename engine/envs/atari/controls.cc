@@ -58,7 +58,7 @@ bool UsesPaddles(const Hardware& hardware) {
 }
 
 Paddles CenteredPaddles(const Hardware& hardware) {
-  const int center = (Paddles::kLeast + hardware.paddle_max) / 2;
+  const int center = (Paddles::kMin + hardware.paddle_max) / 2;
   return {{center, center}};
 }
 
@@ -70,8 +70,8 @@ void TurnPaddle(const Hardware& hardware, Action action, float strength, Paddles
     if ((pressed & kRight) != 0) step = -step;
   }
   for (int& position : paddles.position) {
-    position = std::clamp(&position == paddles.position ? position + step : position,
-                          Paddles::kLeast, hardware.paddle_max);
+    position = std::clamp(&position == paddles.position ? position + step : position, Paddles::kMin,
+                          hardware.paddle_max);
   }
 }
 

@@ -13,7 +13,7 @@ namespace engine::atari {
 
 // Positions of the two players' paddles, in ohms; larger is further left.
 struct Paddles {
-  static constexpr int kLeast = 27'450;
+  static constexpr int kMin = 27'450;
   static constexpr int kStep = 23'000;  // per frame, at full strength
 
   int position[2] = {0, 0};

@@ -16,7 +16,7 @@ atari2600::TiaSetup SetupFor(const Hardware& hardware, TvFormat format) {
   atari2600::TiaSetup setup;
   setup.first_line = hardware.first_line;
   setup.lines = PictureLines(hardware, format);
-  setup.most_lines = pal ? 342 : 290;
+  setup.max_lines = pal ? 342 : 290;
   setup.hmove_blanks = hardware.hmove_blanks;
   setup.color_loss = pal;
   return setup;

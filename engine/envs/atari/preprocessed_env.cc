@@ -51,9 +51,9 @@ void PickHigher(const Levels& levels, const Levels& lost, const std::uint8_t* fi
 
 // AtariVectorEnv accepts seeds of 31 bits; larger ones are hashed to 31 bits.
 std::uint32_t AleVectorSeed(std::uint64_t seed) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::int32_t>::max();
-  if (seed <= kMost) return static_cast<std::uint32_t>(seed);
-  return SeedSequence(seed).GenerateState<std::uint32_t, 1>()[0] & kMost;
+  constexpr std::uint64_t kMax = std::numeric_limits<std::int32_t>::max();
+  if (seed <= kMax) return static_cast<std::uint32_t>(seed);
+  return SeedSequence(seed).GenerateState<std::uint32_t, 1>()[0] & kMax;
 }
 
 std::uint32_t StandardSeed(Pipeline pipeline, std::uint64_t seed) {

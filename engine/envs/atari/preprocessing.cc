@@ -12,10 +12,10 @@
 namespace engine::atari {
 namespace {
 
-constexpr int kMostStacked = 64;
-constexpr int kMostSkipped = 1'000;
-constexpr int kMostNoops = 10'000;
-constexpr int kMostFrames = 100'000'000;
+constexpr int kMaxStacked = 64;
+constexpr int kMaxSkipped = 1'000;
+constexpr int kMaxNoops = 10'000;
+constexpr int kMaxFrames = 100'000'000;
 
 ParamSpec Integer(const char* name, std::int64_t value, int low, int high, std::string doc) {
   return {.name = name,
@@ -61,7 +61,7 @@ float Float(const ParamValues& options, const char* name) {
 
 ParamSchema FrameSchema() {
   return {
-      Integer("stack_num", 4, 1, kMostStacked,
+      Integer("stack_num", 4, 1, kMaxStacked,
               "Number of frames in an observation, the newest last."),
       Integer("img_height", 84, 1, PixelPath::kMaxSide, "Height of a frame in pixels."),
       Integer("img_width", 84, 1, PixelPath::kMaxSide, "Width of a frame in pixels."),
@@ -78,8 +78,8 @@ ParamSchema FrameSchema() {
 
 ParamSchema EpisodeSchema() {
   return {
-      Integer("frame_skip", 4, 1, kMostSkipped, "Emulator frames per step."),
-      Integer("noop_max", 30, 0, kMostNoops,
+      Integer("frame_skip", 4, 1, kMaxSkipped, "Emulator frames per step."),
+      Integer("noop_max", 30, 0, kMaxNoops,
               "An episode begins with a random number of no-op frames, at most this many."),
       Flag("use_fire_reset", true,
            "Whether FIRE is pressed at the beginning of an episode, if the game uses it."),
@@ -100,7 +100,7 @@ ParamSchema EpisodeSchema() {
            "Whether an action is (radius, angle in radians, fire) of a joystick, or a number."),
       Fraction("continuous_action_threshold", 0.5,
                "Least deflection of a continuous action that has an effect."),
-      Integer("max_num_frames_per_episode", 0, 0, kMostFrames,
+      Integer("max_num_frames_per_episode", 0, 0, kMaxFrames,
               "Emulator frames after which an episode is truncated, even within a step; 0 means no "
               "limit."),
       Choice("pipeline", {"gymnasium", "ale_vector", "envpool"},

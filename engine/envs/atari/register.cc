@@ -14,7 +14,7 @@ namespace engine::atari {
 namespace {
 
 // The step limit of `Pong-v5`: half an hour of play with four frames per step.
-constexpr std::int64_t kMostSteps = 27'000;
+constexpr std::int64_t kMaxSteps = 27'000;
 
 ParamSchema WithGame(ParamSchema options, const Game& game) {
   for (ParamSpec& option : options) {
@@ -39,7 +39,7 @@ std::string TaskName(const Game& game) {
 void RegisterAtari(Registry& registry) {
   for (const Game* game : AllGames()) {
     const std::string name = TaskName(*game);
-    registry.Add<PreprocessedEnv>(name + "-v5", {.max_episode_steps = kMostSteps},
+    registry.Add<PreprocessedEnv>(name + "-v5", {.max_episode_steps = kMaxSteps},
                                   WithGame(PreprocessedEnv::Options(), *game));
     registry.Add<AleEnv>("ALE/" + name + "-v5", {}, WithGame(AleEnv::Options(), *game));
   }

@@ -72,13 +72,13 @@ EnvSpec BipedalWalker::Spec(const ParamValues&) {
 }
 
 BipedalWalker::BipedalWalker(const Config& config) : config_(&config), world_(Vec2{0.0f, -10.0f}) {
-  constexpr std::size_t kMostBodies =
+  constexpr std::size_t kMaxBodies =
       WalkerTerrain::kColumns + WalkerTerrain::kMaxObstacles + 1 + kJoints;
   constexpr std::size_t kManyContacts = 128;  // of five bodies with the terrain
-  world_.Reserve(kMostBodies, kManyContacts);
+  world_.Reserve(kMaxBodies, kManyContacts);
 }
 
-void BipedalWalker::Touch::BeginContact(const physics2d::Contact& contact) {
+void BipedalWalker::ContactRecorder::BeginContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
     if (body == walker_.hull_) walker_.hull_touched_ = true;
     for (const int i : {0, 1}) {
@@ -89,7 +89,7 @@ void BipedalWalker::Touch::BeginContact(const physics2d::Contact& contact) {
 
 // A leg that leaves one piece of the ground counts as not touching, even if it still touches
 // another piece. The reference does the same.
-void BipedalWalker::Touch::EndContact(const physics2d::Contact& contact) {
+void BipedalWalker::ContactRecorder::EndContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
     for (const int i : {0, 1}) {
       if (body == walker_.legs_[2 * i + 1]) walker_.on_ground_[i] = false;
@@ -214,9 +214,9 @@ StepResult BipedalWalker::Walk(const T* action) {
                              static_cast<float>(kMotorTorque * static_cast<double>(effort[i])));
   }
   ++steps_;
-  Touch touch(*this);
-  world_.Step(kTimeStep, kVelocityIterations, kPositionIterations, &touch);
-  Look();
+  ContactRecorder contacts(*this);
+  world_.Step(kTimeStep, kVelocityIterations, kPositionIterations, &contacts);
+  ReadState();
 
   const double x = world_.body(hull_).position().x;
   double shaping = 130.0 * x / kScale;
@@ -237,7 +237,7 @@ StepResult BipedalWalker::Walk(const T* action) {
   return result;
 }
 
-void BipedalWalker::Look() {
+void BipedalWalker::ReadState() {
   const physics2d::Body& hull = world_.body(hull_);
   state_[0] = hull.angle();
   state_[1] = 2.0 * hull.angular_velocity / kFps;

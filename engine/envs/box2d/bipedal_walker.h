@@ -62,9 +62,9 @@ class BipedalWalker {
       8 * WalkerTerrain::kMaxObstacles;
 
   // Records contacts of the hull and of the lower legs with the ground.
-  class Touch final : public physics2d::ContactListener {
+  class ContactRecorder final : public physics2d::ContactListener {
    public:
-    explicit Touch(BipedalWalker& walker) : walker_(walker) {}
+    explicit ContactRecorder(BipedalWalker& walker) : walker_(walker) {}
     void BeginContact(const physics2d::Contact& contact) override;
     void EndContact(const physics2d::Contact& contact) override;
 
@@ -78,7 +78,7 @@ class BipedalWalker {
   void MakeLeg(int side);
   template <std::floating_point T>
   StepResult Walk(const T* action);
-  void Look();
+  void ReadState();
   void CastLidar();
 
   const Config* config_;

@@ -180,8 +180,8 @@ void CarRacing::Move() {
       traces_->AddSlip(i, slips[i], world_.body(car_.wheels()[i].body).position());
     }
   }
-  Touch touch(*this);
-  world_.Step(kTimeStep, kVelocityIterations, kPositionIterations, &touch);
+  ContactRecorder contacts(*this);
+  world_.Step(kTimeStep, kVelocityIterations, kPositionIterations, &contacts);
   time_ += kStepTime;
 }
 

@@ -65,9 +65,9 @@ class CarRacing {
 
  private:
   // Records which tiles of the road the car touches.
-  class Touch final : public physics2d::ContactListener {
+  class ContactRecorder final : public physics2d::ContactListener {
    public:
-    explicit Touch(CarRacing& race) : race_(race) {}
+    explicit ContactRecorder(CarRacing& race) : race_(race) {}
     void BeginContact(const physics2d::Contact& contact) override {
       race_.OnContact(contact, true);
     }

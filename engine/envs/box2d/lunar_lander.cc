@@ -97,7 +97,7 @@ LunarLander::Config::Config(const ParamValues& options)
 LunarLander::LunarLander(const Config& config)
     : config_(&config), world_(ToVec(0.0, config.gravity)) {}
 
-void LunarLander::Touch::BeginContact(const physics2d::Contact& contact) {
+void LunarLander::ContactRecorder::BeginContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
     if (body == lander_.lander_) lander_.lander_touched_ = true;
     for (const int i : {0, 1}) {
@@ -108,7 +108,7 @@ void LunarLander::Touch::BeginContact(const physics2d::Contact& contact) {
 
 // A leg that leaves one piece of the ground counts as not touching, even if it still touches
 // another piece. The reference does the same.
-void LunarLander::Touch::EndContact(const physics2d::Contact& contact) {
+void LunarLander::ContactRecorder::EndContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
     for (const int i : {0, 1}) {
       if (body == lander_.legs_[i]) lander_.on_ground_[i] = false;
@@ -275,8 +275,8 @@ StepResult LunarLander::Move(const Engines& engines, Rng& rng) {
   if (exhaust_) exhaust_->Age();
   if (config_->enable_wind && !on_ground_[0] && !on_ground_[1]) ApplyWind();
   Fire(engines, rng);
-  Touch touch(*this);
-  world_.Step(kTimeStep, kVelocityIterations, kPositionIterations, &touch);
+  ContactRecorder contacts(*this);
+  world_.Step(kTimeStep, kVelocityIterations, kPositionIterations, &contacts);
   if (exhaust_) exhaust_->Step();
 
   const physics2d::Body& lander = world_.body(lander_);

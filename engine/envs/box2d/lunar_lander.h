@@ -56,9 +56,9 @@ class LunarLander {
   static constexpr std::int64_t kSceneSize = kGroundPoints + 9 + 1 + 3 * Exhaust::kMaxParticles;
 
   // Records contacts of the lander and of the legs with the ground.
-  class Touch final : public physics2d::ContactListener {
+  class ContactRecorder final : public physics2d::ContactListener {
    public:
-    explicit Touch(LunarLander& lander) : lander_(lander) {}
+    explicit ContactRecorder(LunarLander& lander) : lander_(lander) {}
     void BeginContact(const physics2d::Contact& contact) override;
     void EndContact(const physics2d::Contact& contact) override;
 

@@ -9,7 +9,7 @@ BabyAILevel::BabyAILevel(const ParamValues& options, RoomPlan plan, int max_obje
 
 void BabyAILevel::Generate(World& world, Rng& rng) const {
   for (int tries = 0;; ++tries) {
-    if (tries == kMostLevels) World::ThrowNoLevel();
+    if (tries == kMaxLevels) World::ThrowNoLevel();
     RoomBuilder rooms(world, rng, plan_);
     Build(rooms);
     if (!rooms.failed() && InstructionsAreValid(world, plan_, unblocking_)) break;
@@ -43,13 +43,13 @@ StepResult BabyAILevel::Step(World& world, std::int64_t action, Rng&) const {
 
 ParamSpec RoomSizeOption(std::int64_t size, double low) {
   return IntOption("room_size", size, "Cells on each side of a room, with its walls.", low,
-                   RoomPlan::kMostCells);
+                   RoomPlan::kMaxCells);
 }
 ParamSpec RowsOption(std::int64_t rows, double low) {
-  return IntOption("num_rows", rows, "Rows of rooms.", low, RoomPlan::kMostCells);
+  return IntOption("num_rows", rows, "Rows of rooms.", low, RoomPlan::kMaxCells);
 }
 ParamSpec ColumnsOption(std::int64_t columns, double low) {
-  return IntOption("num_cols", columns, "Columns of rooms.", low, RoomPlan::kMostCells);
+  return IntOption("num_cols", columns, "Columns of rooms.", low, RoomPlan::kMaxCells);
 }
 ParamSpec DistractorsOption(std::int64_t count, double low) {
   return IntOption("num_dists", count, "Objects that are placed at random.", low, 1024);

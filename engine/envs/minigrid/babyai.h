@@ -36,7 +36,7 @@ class BabyAILevel : public RoomLevel {
 
  private:
   // The number of rejected levels in a row after which the options are considered impossible.
-  static constexpr int kMostLevels = 10'000;
+  static constexpr int kMaxLevels = 10'000;
 
   bool steps_follow_mission_;
 };

@@ -41,7 +41,7 @@ struct AgentStart {
 class Empty : public Level {
  public:
   static ParamSchema Options() {
-    ParamSchema schema = {IntOption("size", 8, kSizeDoc, 3, kMostSide)};
+    ParamSchema schema = {IntOption("size", 8, kSizeDoc, 3, kMaxSide)};
     AgentStart::AddOptions(schema);
     schema.push_back(MaxStepsOption());
     return schema;
@@ -68,8 +68,7 @@ class Empty : public Level {
 class DoorKey : public Level {
  public:
   static ParamSchema Options() {
-    return {IntOption("size", 8, kSizeDoc, 5, kMostSide), MaxStepsOption(),
-            SeeThroughWallsOption()};
+    return {IntOption("size", 8, kSizeDoc, 5, kMaxSide), MaxStepsOption(), SeeThroughWallsOption()};
   }
   explicit DoorKey(const ParamValues& options)
       : Level(Square(options, 10 * Area(options), options.Get<bool>("see_through_walls"), 2)) {}
@@ -94,10 +93,10 @@ class DistShift : public Level {
  public:
   static ParamSchema Options() {
     ParamSchema schema = {
-        IntOption("width", 9, "Columns of the grid, with the outer walls.", 4, kMostSide),
-        IntOption("height", 7, "Rows of the grid, with the outer walls.", 4, kMostSide)};
+        IntOption("width", 9, "Columns of the grid, with the outer walls.", 4, kMaxSide),
+        IntOption("height", 7, "Rows of the grid, with the outer walls.", 4, kMaxSide)};
     AgentStart::AddOptions(schema);
-    schema.push_back(IntOption("strip2_row", 2, "Row of the second strip of lava.", 0, kMostSide));
+    schema.push_back(IntOption("strip2_row", 2, "Row of the second strip of lava.", 0, kMaxSide));
     schema.push_back(MaxStepsOption());
     return schema;
   }
@@ -133,7 +132,7 @@ class DistShift : public Level {
 class LavaGap : public Level {
  public:
   static ParamSchema Options() {
-    return {IntOption("size", 5, kSizeDoc, 5, kMostSide),
+    return {IntOption("size", 5, kSizeDoc, 5, kMaxSide),
             ChoiceOption("obstacle_type", "lava", kObstacleDoc, {"lava", "wall"}),
             MaxStepsOption()};
   }
@@ -217,7 +216,7 @@ class FourRooms : public Level {
 class DynamicObstacles : public Level {
  public:
   static ParamSchema Options() {
-    ParamSchema schema = {IntOption("size", 8, kSizeDoc, 4, kMostSide)};
+    ParamSchema schema = {IntOption("size", 8, kSizeDoc, 4, kMaxSide)};
     AgentStart::AddOptions(schema);
     schema.push_back(
         IntOption("n_obstacles", 4, "Moving balls. If more than size / 2 + 1: size / 2.", 0));

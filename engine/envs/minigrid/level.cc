@@ -16,8 +16,8 @@ RoomLevel::RoomLevel(RoomPlan plan, int max_objects, std::int64_t max_steps)
       plan_(plan) {
   const int side = std::max(plan.width(), plan.height());
   RequireOption(
-      side <= RoomPlan::kMostCells, "room_size",
-      "a grid of rooms of at most " + std::to_string(RoomPlan::kMostCells) + " cells on each side",
+      side <= RoomPlan::kMaxCells, "room_size",
+      "a grid of rooms of at most " + std::to_string(RoomPlan::kMaxCells) + " cells on each side",
       std::to_string(side));
 }
 
@@ -66,7 +66,7 @@ ParamSpec CellOption(std::string name, std::vector<std::int64_t> value, std::str
           .default_value = std::move(value),
           .doc = std::move(doc),
           .low = 0,
-          .high = kMostSide,
+          .high = kMaxSide,
           .none = is_none ? NoneIs::kDefault : NoneIs::kTaken};
 }
 

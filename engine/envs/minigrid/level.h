@@ -105,7 +105,7 @@ void RequireOption(bool condition, const std::string& option, const std::string&
 // inside of the outer walls.
 Point GetCell(const ParamValues& options, const std::string& name, int width, int height);
 
-inline constexpr double kMostSide = 255;
+inline constexpr double kMaxSide = 255;
 inline constexpr const char* kSizeDoc = "Cells on each side of the grid, with the outer walls.";
 inline constexpr const char* kObstacleDoc = "What blocks the way: \"lava\" or \"wall\".";
 

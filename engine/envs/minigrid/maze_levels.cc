@@ -14,7 +14,7 @@ namespace {
 class Crossing : public Level {
  public:
   static ParamSchema Options() {
-    return {IntOption("size", 9, std::string(kSizeDoc) + " Odd.", 3, kMostSide),
+    return {IntOption("size", 9, std::string(kSizeDoc) + " Odd.", 3, kMaxSide),
             IntOption("num_crossings", 1, "Rivers of obstacles, as far as there is room.", 0),
             ChoiceOption("obstacle_type", "lava", kObstacleDoc, {"lava", "wall"}),
             MaxStepsOption()};
@@ -35,7 +35,7 @@ class Crossing : public Level {
     world.direction = 0;
     world.Set({last - 1, last - 1}, kGoalId);
 
-    std::array<River, 2 * kMostRivers> all;
+    std::array<River, 2 * kMaxRivers> all;
     std::size_t n = 0;
     for (const bool vertical : {true, false}) {
       for (int at = 2; at < last - 1; at += 2) all[n++] = {.vertical = vertical, .at = at};
@@ -53,7 +53,7 @@ class Crossing : public Level {
     for (const int x : vertical.rivers()) world.VerticalWall(x, 1, last - 1, obstacle);
 
     // The path goes right across each vertical river, and down across each horizontal river.
-    std::array<bool, 2 * kMostRivers> right;
+    std::array<bool, 2 * kMaxRivers> right;
     std::fill_n(right.begin(), vertical.rivers().size(), true);
     std::fill_n(right.begin() + static_cast<std::ptrdiff_t>(vertical.rivers().size()),
                 horizontal.rivers().size(), false);
@@ -72,7 +72,7 @@ class Crossing : public Level {
   }
 
  private:
-  static constexpr std::size_t kMostRivers = static_cast<std::size_t>(kMostSide) / 2;
+  static constexpr std::size_t kMaxRivers = static_cast<std::size_t>(kMaxSide) / 2;
   struct River {
     bool vertical = false;
     int at = 0;
@@ -80,7 +80,7 @@ class Crossing : public Level {
   // The sorted positions of the rivers of one direction, and of the outer walls before and after
   // them.
   struct Limits {
-    std::array<int, kMostRivers + 2> all = {};
+    std::array<int, kMaxRivers + 2> all = {};
     std::size_t n = 1;
 
     void Add(int at) { all[n++] = at; }
@@ -98,12 +98,12 @@ class Crossing : public Level {
 class MultiRoom : public Level {
  public:
   static ParamSchema Options() {
-    return {IntOption("minNumRooms", 6, "Rooms, at least.", 1, kMostRooms),
-            IntOption("maxNumRooms", 6, "Rooms, at most.", 1, kMostRooms),
+    return {IntOption("minNumRooms", 6, "Rooms, at least.", 1, kMaxRooms),
+            IntOption("maxNumRooms", 6, "Rooms, at most.", 1, kMaxRooms),
             IntOption("maxRoomSize", 10, "Cells on each side of a room, with its walls, at most.",
-                      4, kMostSide),
-            IntOption("width", 25, "Columns of the grid.", 6, kMostSide),
-            IntOption("height", 25, "Rows of the grid.", 6, kMostSide),
+                      4, kMaxSide),
+            IntOption("width", 25, "Columns of the grid.", 6, kMaxSide),
+            IntOption("height", 25, "Rows of the grid.", 6, kMaxSide),
             MaxStepsOption(),
             SeeThroughWallsOption()};
   }
@@ -139,7 +139,7 @@ class MultiRoom : public Level {
   }
 
  private:
-  static constexpr int kMostRooms = 64;
+  static constexpr int kMaxRooms = 64;
   static constexpr int kTries = 100'000;
   struct Space {
     Point top;
@@ -147,7 +147,7 @@ class MultiRoom : public Level {
     Point entry;  // position of the door to the previous room
   };
   struct Path {
-    std::array<Space, kMostRooms> all;
+    std::array<Space, kMaxRooms> all;
     std::size_t size = 0;
   };
 

@@ -12,11 +12,11 @@ namespace {
 constexpr std::array kThings = {Type::kKey, Type::kBall, Type::kBox};
 
 // Returns the options of levels with random objects in one room.
-ParamSchema ObjectOptions(std::int64_t size, std::int64_t least_size, std::int64_t objects,
-                          std::int64_t least_objects) {
-  return {IntOption("size", size, kSizeDoc, static_cast<double>(least_size), kMostSide),
-          IntOption("numObjs", objects, "Objects in the room.", static_cast<double>(least_objects),
-                    kMostSide * kMostSide),
+ParamSchema ObjectOptions(std::int64_t size, std::int64_t min_size, std::int64_t objects,
+                          std::int64_t min_objects) {
+  return {IntOption("size", size, kSizeDoc, static_cast<double>(min_size), kMaxSide),
+          IntOption("numObjs", objects, "Objects in the room.", static_cast<double>(min_objects),
+                    kMaxSide * kMaxSide),
           MaxStepsOption()};
 }
 
@@ -92,7 +92,7 @@ class GoToDoor : public Level {
  public:
   static ParamSchema Options() {
     return {IntOption("size", 5, "Cells on each side of the largest room, with its walls.", 5,
-                      kMostSide),
+                      kMaxSide),
             MaxStepsOption()};
   }
   explicit GoToDoor(const ParamValues& options)

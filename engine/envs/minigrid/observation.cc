@@ -104,7 +104,7 @@ void MarkVisible(const World& world, const PictureStyle& style, std::span<bool> 
 
 void DrawGrid(const World& world, const PictureStyle& style, TileAtlas& tiles, std::uint8_t* rgb) {
   // The array is on the stack, because a picture may be an observation and steps must not allocate.
-  std::array<bool, static_cast<std::size_t>(kMostSide * kMostSide)> visible;
+  std::array<bool, static_cast<std::size_t>(kMaxSide * kMaxSide)> visible;
   const auto cells = world.cells();
   std::fill_n(visible.begin(), cells.size(), false);
   if (style.highlight) MarkVisible(world, style, visible);

@@ -15,7 +15,7 @@ constexpr std::array kThings = {Type::kKey, Type::kBall, Type::kBox};
 class Memory : public Level {
  public:
   static ParamSchema Options() {
-    return {IntOption("size", 7, std::string(kSizeDoc) + " Odd.", 7, kMostSide),
+    return {IntOption("size", 7, std::string(kSizeDoc) + " Odd.", 7, kMaxSide),
             BoolOption("random_length", false, "Whether the hallway has a random length."),
             MaxStepsOption()};
   }
@@ -76,7 +76,7 @@ class Memory : public Level {
 class LockedRoom : public Level {
  public:
   static ParamSchema Options() {
-    return {IntOption("size", 19, kSizeDoc, 10, kMostSide), MaxStepsOption(),
+    return {IntOption("size", 19, kSizeDoc, 10, kMaxSide), MaxStepsOption(),
             SeeThroughWallsOption()};
   }
   explicit LockedRoom(const ParamValues& options)
@@ -186,7 +186,7 @@ class RedBlueDoors : public Level {
  public:
   static ParamSchema Options() {
     return {
-        IntOption("size", 8, "Rows of the grid; it has twice as many columns.", 4, kMostSide / 2),
+        IntOption("size", 8, "Rows of the grid; it has twice as many columns.", 4, kMaxSide / 2),
         MaxStepsOption(), SeeThroughWallsOption()};
   }
   explicit RedBlueDoors(const ParamValues& options)

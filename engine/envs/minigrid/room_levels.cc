@@ -35,11 +35,11 @@ class PickUpLevel : public RoomLevel {
 class KeyCorridor final : public PickUpLevel {
  public:
   static ParamSchema Options() {
-    return {IntOption("num_rows", 3, "Rows of rooms.", 1, RoomPlan::kMostCells),
-            IntOption("num_cols", 3, "Columns of rooms.", 3, RoomPlan::kMostCells),
+    return {IntOption("num_rows", 3, "Rows of rooms.", 1, RoomPlan::kMaxCells),
+            IntOption("num_cols", 3, "Columns of rooms.", 3, RoomPlan::kMaxCells),
             ChoiceOption("obj_type", "ball", "What has to be picked up.", {"ball", "box", "key"}),
             IntOption("room_size", 6, "Cells on each side of a room, with its walls.", 3,
-                      RoomPlan::kMostCells),
+                      RoomPlan::kMaxCells),
             MaxStepsOption()};
   }
   explicit KeyCorridor(const ParamValues& options)
@@ -123,7 +123,7 @@ class UnlockPickupOrBlocked final : public PickUpLevel {
 class ObstructedMaze : public PickUpLevel {
  public:
   ObstructedMaze(const ParamValues& options, int rows, int columns, int visited)
-      : PickUpLevel({.size = kRoomSize, .rows = rows, .columns = columns}, kMostThings,
+      : PickUpLevel({.size = kRoomSize, .rows = rows, .columns = columns}, kMaxThings,
                     MaxSteps(options, 4 * kRoomArea * visited)),
         key_in_box_(options.Get<bool>("key_in_box")),
         blocked_(options.Get<bool>("blocked")) {}
@@ -163,7 +163,7 @@ class ObstructedMaze : public PickUpLevel {
   }
 
  private:
-  static constexpr int kMostThings =
+  static constexpr int kMaxThings =
       8 * 3 + 1;  // a ball, a box and a key for each door, and the target
 
   bool key_in_box_;

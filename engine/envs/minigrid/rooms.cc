@@ -216,9 +216,9 @@ ObjectId RoomBuilder::AddDistractors(std::optional<int> i, std::optional<int> j,
 }
 
 bool RoomBuilder::ObjectsAreReachable() const {
-  std::array<std::uint64_t, RoomPlan::kMostCells> open = {};     // empty cells and doors
-  std::array<std::uint64_t, RoomPlan::kMostCells> reached = {};  // cells that the agent can enter
-  std::array<std::uint64_t, RoomPlan::kMostCells> things = {};
+  std::array<std::uint64_t, RoomPlan::kMaxCells> open = {};     // empty cells and doors
+  std::array<std::uint64_t, RoomPlan::kMaxCells> reached = {};  // cells that the agent can enter
+  std::array<std::uint64_t, RoomPlan::kMaxCells> things = {};
   for (int y = 0; y < world_.height; ++y) {
     const auto row = static_cast<std::size_t>(y);
     for (int x = 0; x < world_.width; ++x) {

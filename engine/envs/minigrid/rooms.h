@@ -24,7 +24,7 @@ struct RoomPlan {
 
   // The largest width and height of the whole grid. Searches use one bit of a 64-bit word per
   // column.
-  static constexpr int kMostCells = 64;
+  static constexpr int kMaxCells = 64;
 
   int width() const { return (size - 1) * columns + 1; }
   int height() const { return (size - 1) * rows + 1; }

@@ -62,9 +62,9 @@ inline constexpr int kGeomCylinder = 5;            // mjGEOM_CYLINDER
 inline constexpr int kGeomBox = 6;                 // mjGEOM_BOX
 inline constexpr int kLogError = 3;                // mjLOG_ERROR, since 3.10
 // Array sizes and limits of the physics.
-inline constexpr int kReferences = 2;    // mjNREF, length of a solref
-inline constexpr int kImpedances = 5;    // mjNIMP, length of a solimp
-inline constexpr double kLeast = 1e-15;  // mjMINVAL
+inline constexpr int kReferences = 2;  // mjNREF, length of a solref
+inline constexpr int kImpedances = 5;  // mjNIMP, length of a solimp
+inline constexpr double kMin = 1e-15;  // mjMINVAL
 
 // The layout of mjvCamera.
 struct Camera {

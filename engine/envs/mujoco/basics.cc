@@ -8,7 +8,7 @@
 namespace engine::mujoco {
 namespace {
 
-constexpr double kMostFps = 1e9;
+constexpr double kMaxFps = 1e9;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size) {
   spec.action = basics.model.ActionSpace();
   spec.action_out_of_bounds = OutOfBounds::kEnvClips;  // MuJoCo clips limited controls
   spec.frame_skip = basics.frame_skip;
-  const double fps = std::clamp(std::nearbyint(1.0 / basics.dt), 1.0, kMostFps);
+  const double fps = std::clamp(std::nearbyint(1.0 / basics.dt), 1.0, kMaxFps);
   spec.render = RenderSpec{.height = basics.renderer.height(),
                            .width = basics.renderer.width(),
                            .fps = static_cast<std::int64_t>(fps)};

@@ -13,8 +13,8 @@
 namespace engine::mujoco {
 namespace {
 
-constexpr std::int64_t kMostFrames = 1024;
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // size of an observation
+constexpr std::int64_t kMaxFrames = 1024;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 30;  // size of an observation
 
 }  // namespace
 
@@ -31,9 +31,9 @@ SpaceSpec FrameOptions::ObservationSpace(const SpaceSpec& state, const RenderSpe
   const auto frames = static_cast<std::int64_t>(stack);
   const std::int64_t frame_bytes =
       static_cast<std::int64_t>(pixels ? picture.bytes() : state.leaf_bytes());
-  if (frames > 1 && frames * frame_bytes > kMostBytes) {
+  if (frames > 1 && frames * frame_bytes > kMaxBytes) {
     throw Error(ErrorKind::kOption, "frame_stack: expected observations of at most " +
-                                        std::to_string(kMostBytes) + " bytes, got " +
+                                        std::to_string(kMaxBytes) + " bytes, got " +
                                         std::to_string(frames) + " frames of " +
                                         std::to_string(frame_bytes));
   }
@@ -59,7 +59,7 @@ ParamSchema WithFrames(ParamSchema options) {
                      .default_value = std::int64_t{1},
                      .doc = "Number of latest frames in one observation.",
                      .low = 1.0,
-                     .high = static_cast<double>(kMostFrames)});
+                     .high = static_cast<double>(kMaxFrames)});
   options.push_back({.name = "channels_first",
                      .default_value = false,
                      .doc = "Whether pixels have the shape (3 * frame_stack, height, width).",

@@ -131,7 +131,7 @@ Mix MixOf(const Fields& model, int a, int b) {
   }
   const double of_a = model.geom_solmix[a];
   const double of_b = model.geom_solmix[b];
-  const bool equal = of_a == of_b || (of_a < kLeast && of_b < kLeast);
+  const bool equal = of_a == of_b || (of_a < kMin && of_b < kMin);
   return equal && std::isfinite(of_a + of_b) ? Mix::kHalf : Mix::kOther;
 }
 

@@ -18,8 +18,8 @@ namespace engine::mujoco {
 namespace {
 
 constexpr double kLargest = 8192.0;  // pixels, largest side of a picture
-constexpr double kMostGeoms = 1e6;
-constexpr unsigned kMostStages = 16;  // stages of a pool, each with its own buffers
+constexpr double kMaxGeoms = 1e6;
+constexpr unsigned kMaxStages = 16;  // stages of a pool, each with its own buffers
 
 ParamSpec Integer(const char* name, std::int64_t value, const char* doc, double low, double high) {
   return {.name = name, .default_value = value, .doc = doc, .low = low, .high = high};
@@ -153,9 +153,9 @@ class Renderer::Taken {
   explicit Taken(const Renderer& renderer) : renderer_(renderer) {
     std::unique_lock lock(renderer.mutex_);
     renderer.returned_.wait(
-        lock, [&] { return !renderer.idle_.empty() || renderer.open_ < renderer.most_stages_; });
+        lock, [&] { return !renderer.idle_.empty() || renderer.open_ < renderer.max_stages_; });
     if (renderer.idle_.empty()) {
-      renderer.idle_.reserve(renderer.most_stages_);  // so that the destructor does not throw
+      renderer.idle_.reserve(renderer.max_stages_);  // so that the destructor does not throw
       stage_ = std::make_unique<Stage>(renderer.model_, renderer.max_geom_);
       ++renderer.open_;
     } else {
@@ -191,7 +191,7 @@ ParamSchema WithRendering(ParamSchema options) {
   options.push_back(Integer("height", 480, "Height of a picture in pixels.", 1.0, kLargest));
   options.push_back(Integer("camera_id", -1,
                             "Id of the model's camera to use; -1 for the free camera.", -1.0,
-                            kMostGeoms));
+                            kMaxGeoms));
   options.back().none = NoneIs::kTaken;
   options.push_back({.name = "camera_name",
                      .default_value = std::string(),
@@ -202,7 +202,7 @@ ParamSchema WithRendering(ParamSchema options) {
   options.push_back(
       Table("visual_options", {}, "Visualization flags (mjtVisFlag) to switch on or off."));
   options.push_back(
-      Integer("max_geom", 1000, "Largest number of geoms in a picture.", 1.0, kMostGeoms));
+      Integer("max_geom", 1000, "Largest number of geoms in a picture.", 1.0, kMaxGeoms));
   return options;
 }
 
@@ -220,7 +220,7 @@ Renderer::Renderer(const ParamValues& options, Model& model)
 Renderer::~Renderer() = default;
 
 void Renderer::DrawConcurrently() {
-  most_stages_ = std::clamp(std::thread::hardware_concurrency(), 1U, kMostStages);
+  max_stages_ = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxStages);
 }
 
 void Renderer::Open() const { const Taken taken(*this); }

@@ -90,7 +90,7 @@ class Renderer {
   int height_;
   int max_geom_;
   int camera_id_;  // -1: the free camera
-  unsigned most_stages_ = 1;
+  unsigned max_stages_ = 1;
   mutable std::mutex mutex_;
   mutable std::condition_variable returned_;          // notified when a stage is returned to idle_
   mutable unsigned open_ = 0;                         // number of stages; guarded by mutex_

@@ -37,7 +37,7 @@ class BoardPicture {
 
   // Fills a tile, except the lines above and to the left of it.
   void Tile(std::span<std::uint8_t> rgb, std::int64_t row, std::int64_t column, Rgb colour) const {
-    Square(rgb, row, column, side_ > kLeastWithLines ? 1 : 0, 0, colour);
+    Square(rgb, row, column, side_ > kMinWithLines ? 1 : 0, 0, colour);
   }
 
   // Fills the middle of a tile; a tile of few pixels is filled completely.
@@ -82,7 +82,7 @@ class BoardPicture {
 
   static constexpr std::int64_t kPictureSide = 512;  // pixels
   static constexpr std::int64_t kLargestSide = 32;
-  static constexpr std::int64_t kLeastWithLines = 3;
+  static constexpr std::int64_t kMinWithLines = 3;
   static constexpr std::int64_t kStepsPerSecond = 4;  // as in Gymnasium
 
   std::int64_t rows_;

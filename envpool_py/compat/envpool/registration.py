@@ -82,8 +82,8 @@ def make(task_id: str, env_type: str, **kwargs: Any) -> DMEnvPool | GymnasiumEnv
         )
     spec = make_spec(task_id, **kwargs)
     if env_type == "dm":
-        return dm_class(spec.task.kind_name)(spec)
-    return gymnasium_class(spec.task.kind_name)(spec)
+        return dm_class(spec.task.class_name)(spec)
+    return gymnasium_class(spec.task.class_name)(spec)
 
 
 def make_dm(task_id: str, **kwargs: Any) -> DMEnvPool:
@@ -134,8 +134,8 @@ class EnvRegistry:
         entries = {}
         for name in task_ids():
             task = task_of(name)
-            module = "registration" if task.kind is None else task.kind.module
-            entries[name] = (f"envpool.{module}", f"{task.kind_name}EnvSpec", dict(task.settings))
+            module = "registration" if task.envpool_class is None else task.envpool_class.module
+            entries[name] = (f"envpool.{module}", f"{task.class_name}EnvSpec", dict(task.settings))
         return entries
 
     def register(self, task_id: str, *args: Any, **kwargs: Any) -> None:

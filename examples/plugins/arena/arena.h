@@ -100,7 +100,7 @@ class Arena {
       if (food_[Cell(robot.row, robot.column)] == 0) continue;
       food_[Cell(robot.row, robot.column)] = 0;
       food_[FreeCell(rng)] = 1;
-      robot.energy = std::min(robot.energy + kMeal, kMostEnergy);
+      robot.energy = std::min(robot.energy + kMeal, kMaxEnergy);
       results[i].reward += 1.0;
     }
     const std::vector<std::uint8_t> out = Fight(results);
@@ -121,7 +121,7 @@ class Arena {
   void Observe(std::size_t player, engine::ObsRow row) const {
     const Robot& own = robots_[player];
     const auto energy = static_cast<float>(std::max<std::int64_t>(own.energy, 0));
-    *row.Data<float>(0) = energy / static_cast<float>(kMostEnergy);
+    *row.Data<float>(0) = energy / static_cast<float>(kMaxEnergy);
     std::uint8_t* const view = row.Data<std::uint8_t>(1);
     const std::int64_t half = kView / 2;
     for (std::int64_t i = 0; i < kView * kView; ++i)
@@ -155,7 +155,7 @@ class Arena {
   static constexpr std::int64_t kActions = 5;
   static constexpr std::int64_t kMeal = 8;
   static constexpr std::int64_t kFirstEnergy = 12;
-  static constexpr std::int64_t kMostEnergy = 24;
+  static constexpr std::int64_t kMaxEnergy = 24;
   static constexpr std::uint8_t kFood = 1, kRobot = 2, kOutside = 3;
 
   // Four numbers of the same size: the struct has no padding, so it can be saved byte by byte.

@@ -120,8 +120,8 @@ class Lander {
   static constexpr std::int64_t kSide = 128;  // pixels
   static constexpr double kPixels = 6.0;      // per metre
   static constexpr double kSeconds = 0.05;    // of a step
-  static constexpr double kMostThrust = 6.0;  // m/s^2
-  static constexpr double kMostTorque = 2.0;  // rad/s^2
+  static constexpr double kMaxThrust = 6.0;   // m/s^2
+  static constexpr double kMaxTorque = 2.0;   // rad/s^2
 
   struct Body {
     double x = 0.0;
@@ -141,10 +141,10 @@ class Lander {
     thrust_[0] = std::clamp(static_cast<double>(action[0]), 0.0, 1.0);
     thrust_[1] = std::clamp(static_cast<double>(action[1]), -1.0, 1.0);
     const double before = body_.Potential();
-    const double push = kMostThrust * thrust_[0];
+    const double push = kMaxThrust * thrust_[0];
     body_.vx += kSeconds * (push * std::sin(body_.angle) + config_->wind * rng.Normal(0.0, 1.0));
     body_.vy += kSeconds * (push * std::cos(body_.angle) - config_->gravity);
-    body_.turn += kSeconds * kMostTorque * thrust_[1];
+    body_.turn += kSeconds * kMaxTorque * thrust_[1];
     body_.x += kSeconds * body_.vx;
     body_.y += kSeconds * body_.vy;
     body_.angle += kSeconds * body_.turn;

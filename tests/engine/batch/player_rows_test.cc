@@ -13,14 +13,14 @@
 namespace engine::testing {
 namespace {
 
-constexpr std::int64_t kMost = 3;
+constexpr std::int64_t kMax = 3;
 
 EnvSpec Spec(bool vary) {
   EnvSpec spec;
   spec.observation = SpaceSpec::Dict({{"a", SpaceSpec::Box<std::int32_t>({5}, 0, 1 << 30)},
                                       {"b", SpaceSpec::Box<std::uint8_t>({}, 0, 255)}});
   spec.action = SpaceSpec::Discrete(2);
-  spec.players = PlayersSpec{.max_players = kMost,
+  spec.players = PlayersSpec{.max_players = kMax,
                              .vary = vary,
                              .infos = {{.name = "c", .dtype = DType::kInt16, .shape = {2}}}};
   return spec;
@@ -48,7 +48,7 @@ TEST(PlayerRows, FieldsHaveARowForEachPlayer) {
   // No field overlaps the next one.
   for (FieldIndex i = 0; i + 1 < layout.fields.size(); ++i) {
     const Field& field = layout.fields[i];
-    const std::size_t rows = field.rows_of == RowsOf::kEnvs ? 4 : 4 * kMost;
+    const std::size_t rows = field.rows_of == RowsOf::kEnvs ? 4 : 4 * kMax;
     for (FieldIndex j = i + 1; j < layout.fields.size(); ++j) {
       const Field& next = layout.fields[j];
       if (next.region != field.region) continue;
@@ -102,7 +102,7 @@ TEST(PlayerRows, AbsentPlayersAreRemovedInPlace) {
     BatchMemory memory(Spec(true), envs, {}, HeapAllocator::Global(), 0);
     for (int round = 0; round < 5; ++round) {
       OpenBatch* const open = memory.Take();
-      const std::vector<std::size_t> kept = Fill(*open, envs * kMost, rng, round == 4);
+      const std::vector<std::size_t> kept = Fill(*open, envs * kMax, rng, round == 4);
       const Batch batch = memory.Finish(open, envs);
       const PlayerRowCounts counts = RemoveAbsentPlayers(batch);
       EXPECT_EQ(counts.frame, kept.size());
@@ -116,10 +116,10 @@ TEST(PlayerRows, FixedPlayersStay) {
   std::mt19937 rng(1);
   BatchMemory memory(Spec(false), 5, {}, HeapAllocator::Global(), 0);
   OpenBatch* const open = memory.Take();
-  Fill(*open, 5 * kMost, rng, false);
+  Fill(*open, 5 * kMax, rng, false);
   const Batch batch = memory.Finish(open, 5);
-  EXPECT_EQ(RemoveAbsentPlayers(batch).frame, 5U * kMost);
-  std::vector<std::size_t> all(5 * kMost);
+  EXPECT_EQ(RemoveAbsentPlayers(batch).frame, 5U * kMax);
+  std::vector<std::size_t> all(5 * kMax);
   std::iota(all.begin(), all.end(), 0U);
   ExpectCompact(batch, all);
 }

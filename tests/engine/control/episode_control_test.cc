@@ -168,9 +168,9 @@ TEST(EpisodeControl, SameStepKeepsTheLengthUntilTheRestart) {
 }
 
 TEST(EpisodeControl, TheColumnOfElapsedStepsSaturates) {
-  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
-  EXPECT_EQ((EpisodeProgress{.elapsed = kMost}.elapsed_step()), kMost);
-  EXPECT_EQ((EpisodeProgress{.elapsed = std::int64_t{kMost} + 1}.elapsed_step()), kMost);
+  constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+  EXPECT_EQ((EpisodeProgress{.elapsed = kMax}.elapsed_step()), kMax);
+  EXPECT_EQ((EpisodeProgress{.elapsed = std::int64_t{kMax} + 1}.elapsed_step()), kMax);
 }
 
 TEST(EpisodeControl, DisabledWaitsForTheUser) {
@@ -391,11 +391,11 @@ TEST(EpisodeControl, AGameThatIsTruncatedIsOver) {
 }
 
 TEST(EpisodeControl, StepsBeforeTheLatestResetSaturate) {
-  constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
   Executor executor({});
-  executor.progress[0] = {.elapsed = std::int64_t{kMost} + 9, .reset_due = false};
+  executor.progress[0] = {.elapsed = std::int64_t{kMax} + 9, .reset_due = false};
   executor.control.Continued(0, executor.progress[0], executor.counts);
-  EXPECT_EQ(executor.progress[0].elapsed_before, kMost);
+  EXPECT_EQ(executor.progress[0].elapsed_before, kMax);
 }
 
 TEST(EpisodeControl, AFailureLastsUntilTheRestart) {

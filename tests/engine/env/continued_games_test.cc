@@ -105,16 +105,16 @@ class Fixture {
   }
 
   void Reset(const ResetStart* start = nullptr) {
-    group.ResetRows({.end = 1}, {.start = start}, out, Pace::Endless(), counts);
+    group.ResetRows({.end = 1}, {.start = start}, out, StopCondition::Never(), counts);
   }
   void ResetWithSeed(std::uint64_t seed) {
-    group.ResetRows({.end = 1}, {.seed_by_env = true, .first_seed = seed}, out, Pace::Endless(),
-                    counts);
+    group.ResetRows({.end = 1}, {.seed_by_env = true, .first_seed = seed}, out,
+                    StopCondition::Never(), counts);
   }
   void Step(std::int64_t action) {
     const ActionSlots slots{.base = reinterpret_cast<const std::byte*>(&action),
                             .bytes = sizeof(action)};
-    group.StepRows({.end = 1}, slots, out, Pace::Endless(), counts);
+    group.StepRows({.end = 1}, slots, out, StopCondition::Never(), counts);
   }
 
   const std::unique_ptr<EnvGroup> owned;

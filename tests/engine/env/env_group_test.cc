@@ -134,12 +134,13 @@ class Fixture {
   ~Fixture() { Fragile::Heal(); }
 
   void Construct() { group.Construct(0, kEnvs); }
-  void Reset() { group.ResetRows({.end = kEnvs}, {}, out, Pace::Endless(), counts); }
+  void Reset() { group.ResetRows({.end = kEnvs}, {}, out, StopCondition::Never(), counts); }
   void Reset(std::uint32_t env) {
-    group.ResetRows({.ids = &env, .end = 1, .first_row = env}, {}, out, Pace::Endless(), counts);
+    group.ResetRows({.ids = &env, .end = 1, .first_row = env}, {}, out, StopCondition::Never(),
+                    counts);
   }
   void Step(const std::vector<std::int64_t>& actions) {
-    group.StepRows({.end = kEnvs}, Slots(actions), out, Pace::Endless(), counts);
+    group.StepRows({.end = kEnvs}, Slots(actions), out, StopCondition::Never(), counts);
   }
   // Steps through outcomes, as executors do when the rows are not known in advance.
   void StepUnplaced(const std::vector<std::int64_t>& actions) {
@@ -153,7 +154,7 @@ class Fixture {
     for (std::uint32_t done = 0; done < kEnvs;) {
       engine::Outcome outcomes[kEnvs];
       const std::uint32_t m = group.StepUnplaced(ids + done, kEnvs - done, resets, Slots(actions),
-                                                 pending, outcomes, Pace::Endless(), counts);
+                                                 pending, outcomes, StopCondition::Never(), counts);
       group.WriteRows(ids + done, m, nullptr, done, outcomes, pending, out, counts);
       done += m;
     }

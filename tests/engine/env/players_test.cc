@@ -18,7 +18,7 @@
 namespace engine::testing {
 namespace {
 
-constexpr std::int64_t kMost = 3;
+constexpr std::int64_t kMax = 3;
 constexpr std::uint32_t kEnvs = 4;
 
 // Players leave after a random number of steps and come back.
@@ -29,7 +29,7 @@ class Guests {
     spec.observation = SpaceSpec::Box<std::int64_t>({2}, 0, 1 << 30);
     spec.action = SpaceSpec::Discrete(10);
     spec.players = PlayersSpec{
-        .max_players = kMost, .vary = true, .infos = {{.name = "odd", .dtype = DType::kInt32}}};
+        .max_players = kMax, .vary = true, .infos = {{.name = "odd", .dtype = DType::kInt32}}};
     return spec;
   }
   void Reset(Rng& rng) {
@@ -59,7 +59,7 @@ class Guests {
 
  private:
   std::int64_t steps_ = 0;
-  std::array<std::int64_t, kMost> left_ = {};
+  std::array<std::int64_t, kMax> left_ = {};
 };
 
 struct Run {
@@ -76,7 +76,7 @@ struct Run {
     group.Construct(0, kEnvs);
     for (std::uint32_t env = 0; env < kEnvs; ++env) group.Seed(env, 50 + env);
     StepCounts counts;
-    group.ResetRows({.begin = 0, .end = kEnvs}, {}, batch->view(), Pace::Endless(), counts);
+    group.ResetRows({.begin = 0, .end = kEnvs}, {}, batch->view(), StopCondition::Never(), counts);
   }
   ~Run() {
     memory.Return(batch);
@@ -87,7 +87,7 @@ struct Run {
   void Stage(int step) {
     std::vector<std::int64_t> actions;
     for (std::uint32_t env = 0; env < kEnvs; ++env) {
-      for (std::size_t player = 0; player < kMost; ++player) {
+      for (std::size_t player = 0; player < kMax; ++player) {
         if (group.players()->States(env)[player] != PlayerState::kAbsent)
           actions.push_back((static_cast<std::int64_t>(env + player) + step) % 10);
       }
@@ -109,7 +109,7 @@ struct Run {
 };
 
 void ExpectSameFrame(const FrameColumns& a, const FrameColumns& b, std::uint32_t env) {
-  for (std::size_t k = env * kMost; k < (env + 1) * kMost; ++k) {
+  for (std::size_t k = env * kMax; k < (env + 1) * kMax; ++k) {
     EXPECT_EQ(a.players->present[k], b.players->present[k]);
     if (!a.players->present[k]) continue;
     EXPECT_EQ(a.players->id[k], b.players->id[k]);
@@ -132,7 +132,7 @@ void StepByQueue(Run& run, int step, StepCounts& counts) {
   for (std::uint32_t env = 0; env < kEnvs; ++env) {
     engine::Outcome outcome;
     run.group.StepUnplaced(&env, 1, resets.data(), run.staging->slots(), run.pending->view(),
-                           &outcome, Pace::Endless(), counts);
+                           &outcome, StopCondition::Never(), counts);
     run.group.WriteRows(&env, 1, nullptr, env, &outcome, run.pending->view(), run.batch->view(),
                         counts);
   }
@@ -148,7 +148,7 @@ TEST(Players, BothWaysToStepGiveTheSameRows) {
       StepCounts other;
       first.Stage(step);
       first.group.StepRows({.begin = 0, .end = kEnvs}, first.staging->slots(), first.batch->view(),
-                           Pace::Endless(), counts);
+                           StopCondition::Never(), counts);
       StepByQueue(second, step, other);
       EXPECT_EQ(counts.steps, other.steps);
       EXPECT_EQ(counts.failures, 0U);
@@ -162,12 +162,12 @@ TEST(Players, BothWaysToStepGiveTheSameRows) {
           EXPECT_EQ(a.final_mask[env], b.final_mask[env]);
           if (a.final_mask[env]) ExpectSameFrame(a.final_frame, b.final_frame, env);
         }
-        for (std::size_t player = 0; player < kMost; ++player)
-          present += a.frame.players->present[env * kMost + player] ? 1U : 0U;
+        for (std::size_t player = 0; player < kMax; ++player)
+          present += a.frame.players->present[env * kMax + player] ? 1U : 0U;
       }
     }
     EXPECT_LT(0U, present);
-    EXPECT_LT(present, 40U * kEnvs * kMost);
+    EXPECT_LT(present, 40U * kEnvs * kMax);
   }
 }
 
@@ -178,7 +178,7 @@ TEST(Players, AStateHasThePlayersThatHaveEnded) {
   for (int step = 0; step < 30 && !seen; ++step) {
     run.Stage(step);
     run.group.StepRows({.begin = 0, .end = kEnvs}, run.staging->slots(), run.batch->view(),
-                       Pace::Endless(), counts);
+                       StopCondition::Never(), counts);
     for (const PlayerState state : run.group.players()->States(0))
       seen = seen || state == PlayerState::kEnded;
   }
@@ -190,7 +190,7 @@ TEST(Players, AStateHasThePlayersThatHaveEnded) {
   StateReader reader(bytes);
   table.Load(0, reader);
   reader.ExpectEnd();
-  for (std::size_t player = 0; player < kMost; ++player) {
+  for (std::size_t player = 0; player < kMax; ++player) {
     EXPECT_EQ(table.Results(0)[player].ended(), run.group.players()->Results(0)[player].ended());
   }
 }

@@ -88,7 +88,7 @@ TEST(Scene, IsWrittenForTheItemsOnly) {
   std::vector<double> scenes(9, 7.0);
   StepCounts counts;
   group.RenderRows({.ids = ids, .begin = 1, .end = 3},
-                   reinterpret_cast<std::uint8_t*>(scenes.data()), Pace::Endless(), counts);
+                   reinterpret_cast<std::uint8_t*>(scenes.data()), StopCondition::Never(), counts);
   // The environments were not reset, so their number is 0.
   EXPECT_EQ(scenes, (std::vector<double>{7.0, 7.0, 7.0, 0.0, -1.0, -1.0, 0.0, -1.0, -1.0}));
   EXPECT_EQ(counts.failures, std::uint64_t{0});
@@ -102,7 +102,7 @@ TEST(Scene, OfOneThatThrowsIsZero) {
   StepCounts counts;
   Two::fails = true;
   group.RenderRows({.begin = 1, .end = 3}, reinterpret_cast<std::uint8_t*>(scenes.data()),
-                   Pace::Endless(), counts);
+                   StopCondition::Never(), counts);
   Two::fails = false;
   EXPECT_EQ(scenes, (std::vector<double>{7.0, 7.0, 0.0, 0.0, 0.0, 0.0, 7.0, 7.0}));
   EXPECT_EQ(counts.failures, std::uint64_t{2});

@@ -70,13 +70,13 @@ struct Fixture {
         .total_reward = total_reward, .length = length, .seconds = seconds, .mask = mask};
     if (mode == AutoresetMode::kSameStep) out.final_mask = final_mask;
     group->Construct(0, kEnvs);
-    group->ResetRows({.end = kEnvs}, {.seed_by_env = true, .first_seed = 3}, out, Pace::Endless(),
-                     counts);
+    group->ResetRows({.end = kEnvs}, {.seed_by_env = true, .first_seed = 3}, out,
+                     StopCondition::Never(), counts);
   }
   void Step(const std::vector<std::int64_t>& actions) {
     const ActionSlots slots{.base = reinterpret_cast<const std::byte*>(actions.data()),
                             .bytes = sizeof(std::int64_t)};
-    group->StepRows({.end = kEnvs}, slots, out, Pace::Endless(), counts);
+    group->StepRows({.end = kEnvs}, slots, out, StopCondition::Never(), counts);
   }
 
   std::unique_ptr<EnvGroup> group;

@@ -176,7 +176,7 @@ TEST(ProcessExecutor, AllWorkersMayDieAgainAndAgain) {
 TEST(ProcessExecutor, WhoReapsAWorkerTellsHowItEnded) {
   WorkersFixture workers({.num_envs = 2, .num_workers = 1});
   workers.StartUnrelated(0);
-  ASSERT_EQ(workers.Construct(), Waited::kDone);
+  ASSERT_EQ(workers.Construct(), WaitResult::kDone);
   workers.Reset();
   workers.Send({{0, 1}, {1, kExit}});
   const std::string why = workers.NameOf(0) + "exited with status 7";

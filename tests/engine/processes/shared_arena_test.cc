@@ -119,7 +119,7 @@ TEST(SharedArena, ALimitOfFilesIsKept) {
   EXPECT_EQ(InChild([] {
               const rlimit limit{.rlim_cur = 5 << 20, .rlim_max = RLIM_INFINITY};
               if (setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
-              return SharedArena::MostBytes() == 4 << 20 ? 0 : 2;
+              return SharedArena::MaxBytes() == 4 << 20 ? 0 : 2;
             }),
             0);
 }

@@ -145,7 +145,7 @@ class WorkersFixture {
   }
   void Restart(std::uint32_t worker) {
     Reap(worker);
-    executor_->Forget(worker);
+    executor_->ResetWorker(worker);
     Start(worker);
   }
   pid_t process(std::uint32_t worker) const { return processes_.at(worker); }
@@ -180,7 +180,7 @@ class WorkersFixture {
     Expect(pool_->Recv(host_, -1, batch));
     return batch;
   }
-  Waited Construct() { return pool_->Construct(host_); }
+  WaitResult Construct() { return pool_->Construct(host_); }
   void Close() { Expect(pool_->Close(host_, -1)); }
 
   ProcessExecutor& executor() { return *executor_; }
@@ -208,8 +208,8 @@ class WorkersFixture {
   };
 
   static ParamValues NoOptions() { return ParamValues(Mortal::Options(), {}, "option", "Mortal"); }
-  static void Expect(Waited waited) {
-    if (waited != Waited::kDone) throw std::logic_error("a call was interrupted or timed out");
+  static void Expect(WaitResult waited) {
+    if (waited != WaitResult::kDone) throw std::logic_error("a call was interrupted or timed out");
   }
   static ArrayView IdView(const std::vector<std::int32_t>& ids, const std::int64_t* shape) {
     return {.data = reinterpret_cast<const std::byte*>(ids.data()),

@@ -149,13 +149,13 @@ class PoolFixture {
   }
   Batch Recv() {
     Batch batch;
-    Expect(pool_->Recv(host_, -1, batch), Waited::kDone);
+    Expect(pool_->Recv(host_, -1, batch), WaitResult::kDone);
     return batch;
   }
-  void Drain() { Expect(pool_->Drain(host_), Waited::kDone); }
+  void Drain() { Expect(pool_->Drain(host_), WaitResult::kDone); }
   // A step of these environments (of all if `ids` is empty) that the host interrupts.
-  Waited InterruptedStep(std::int64_t action, const std::vector<std::int32_t>& ids = {},
-                         const RowTarget& target = {}) {
+  WaitResult InterruptedStep(std::int64_t action, const std::vector<std::int32_t>& ids = {},
+                             const RowTarget& target = {}) {
     TestHost host(true);
     Batch batch;
     const std::int64_t n = ids.empty() ? pool_->num_envs() : static_cast<std::int64_t>(ids.size());
@@ -163,7 +163,7 @@ class PoolFixture {
     const ArrayView view = IdView(ids.data(), shape);
     return pool_->Step(Actions(action, shape), ids.empty() ? nullptr : &view, host, batch, target);
   }
-  void Close() { Expect(pool_->Close(host_, -1), Waited::kDone); }
+  void Close() { Expect(pool_->Close(host_, -1), WaitResult::kDone); }
 
  private:
   template <bool kShort>
@@ -174,7 +174,7 @@ class PoolFixture {
     return std::make_unique<EnvGroupOf<Probe<kShort>>>(
         values, GroupConfig{.num_envs = options.num_envs, .autoreset = options.autoreset});
   }
-  static void Expect(Waited waited, Waited expected) {
+  static void Expect(WaitResult waited, WaitResult expected) {
     if (waited != expected) throw std::logic_error("a call was interrupted or timed out");
   }
 
@@ -193,7 +193,7 @@ class PoolFixture {
   }
   Batch RunReset(const ArrayView* ids) {
     Batch batch;
-    Expect(pool_->Reset(ids, {}, host_, batch), Waited::kDone);
+    Expect(pool_->Reset(ids, {}, host_, batch), WaitResult::kDone);
     return batch;
   }
   Batch RunStep(std::int64_t action, const ArrayView* ids, const RowTarget& target = {}) {
@@ -201,7 +201,7 @@ class PoolFixture {
     Batch batch;
     Expect(
         pool_->Step(Actions(action, ids == nullptr ? all : ids->shape), ids, host_, batch, target),
-        Waited::kDone);
+        WaitResult::kDone);
     return batch;
   }
 

@@ -71,8 +71,8 @@ TEST(PoolTargets, AnInterruptedStepIsFinishedThere) {
   PoolFixture pool({.num_envs = 16, .num_threads = 3, .work = 10'000'000});
   pool.Reset();
   const auto target = std::make_shared<Observations>(pool->layout(), 16);
-  const Waited waited = pool.InterruptedStep(1, {}, {.memory = target, .first_row = 0});
-  ASSERT_TRUE(waited == Waited::kInterrupted);
+  const WaitResult waited = pool.InterruptedStep(1, {}, {.memory = target, .first_row = 0});
+  ASSERT_TRUE(waited == WaitResult::kInterrupted);
   const Batch batch = pool.Recv();
   EXPECT_TRUE(batch.target().memory == target);
   EXPECT_EQ(batch.rows(), 16U);

@@ -138,7 +138,7 @@ TEST(Pool, AnInterruptedStepIsReceivedLater) {
     // The step takes much longer than the 50 ms after which the caller checks for interrupts.
     PoolFixture pool({.num_envs = 16, .num_threads = threads, .work = 10'000'000});
     pool.Reset();
-    ASSERT_EQ(pool.InterruptedStep(1), Waited::kInterrupted);
+    ASSERT_EQ(pool.InterruptedStep(1), WaitResult::kInterrupted);
     EXPECT_THROW(pool.Send(1, {3}), Error);  // in flight
     Batch batch = pool.Recv();
     EXPECT_EQ(batch.rows(), 16U);
@@ -153,7 +153,7 @@ TEST(Pool, ASynchronousCallDropsWhatAnInterruptedOneLeft) {
   for (const std::uint32_t threads : {1U, 3U}) {
     PoolFixture pool({.num_envs = 12, .num_threads = threads, .work = 10'000'000});
     pool.Reset();
-    ASSERT_EQ(pool.InterruptedStep(1, {0, 1, 2, 3, 4, 5, 6, 7, 8}), Waited::kInterrupted);
+    ASSERT_EQ(pool.InterruptedStep(1, {0, 1, 2, 3, 4, 5, 6, 7, 8}), WaitResult::kInterrupted);
     pool.Step(1, {10, 11});
     Batch batch = pool.TakeStepAll(1);
     for (int row = 0; row < 12; ++row) EXPECT_EQ(ElapsedSteps(batch)[row], row == 9 ? 1 : 2);
@@ -164,7 +164,7 @@ TEST(Pool, ASynchronousCallDropsWhatAnInterruptedOneLeft) {
 TEST(Pool, AResetDropsWhatAnInterruptedFirstReadyStepLeft) {
   PoolFixture pool({.num_envs = 6, .batch_size = 4, .num_threads = 2, .work = 50'000'000});
   pool.Reset();
-  ASSERT_EQ(pool.InterruptedStep(1), Waited::kInterrupted);
+  ASSERT_EQ(pool.InterruptedStep(1), WaitResult::kInterrupted);
   pool.Reset();
   pool.Step(1, {0, 1, 2, 3, 4, 5});
   pool.Drain();

@@ -130,22 +130,22 @@ class GatedPool {
   void Send(const std::vector<std::int32_t>& ids) {
     Send(ids, std::vector<std::int64_t>(ids.size(), 0));
   }
-  Waited Recv(std::int64_t timeout_ns, Batch& batch) {
+  WaitResult Recv(std::int64_t timeout_ns, Batch& batch) {
     TestHost host;
     return pool_->Recv(host, timeout_ns, batch);
   }
-  Waited StepAll(std::int64_t action) {
+  WaitResult StepAll(std::int64_t action) {
     const std::vector<std::int64_t> actions(pool_->num_envs(), action);
     const std::int64_t shape[] = {static_cast<std::int64_t>(actions.size())};
     TestHost host;
     Batch batch;
     return pool_->Step(View(actions.data(), DType::kInt64, shape), nullptr, host, batch);
   }
-  Waited Drain() {
+  WaitResult Drain() {
     TestHost host;
     return pool_->Drain(host);
   }
-  Waited Close(std::int64_t timeout_ns) {
+  WaitResult Close(std::int64_t timeout_ns) {
     TestHost host;
     return pool_->Close(host, timeout_ns);
   }
@@ -266,8 +266,8 @@ TEST(PoolWaiting, ACapThatIsReachedInSendQueuesNothing) {
   GatedPool pool(true, 4, {.batch_size = 2, .num_threads = 2, .max_blocks = 2});
   pool.Send(Ids(0, 4));
   Batch first, second;
-  ASSERT_EQ(pool.Recv(-1, first), Waited::kDone);
-  ASSERT_EQ(pool.Recv(-1, second), Waited::kDone);
+  ASSERT_EQ(pool.Recv(-1, first), WaitResult::kDone);
+  ASSERT_EQ(pool.Recv(-1, second), WaitResult::kDone);
   std::set<std::int32_t> seen;
   ExpectRows(first, 1, seen);
   ExpectRows(second, 1, seen);
@@ -278,12 +278,12 @@ TEST(PoolWaiting, ACapThatIsReachedInSendQueuesNothing) {
     } catch (const Error& error) {
       EXPECT_TRUE(error.kind() == ErrorKind::kBatchMemory);
     }
-    EXPECT_EQ(pool.Drain(), Waited::kDone);
+    EXPECT_EQ(pool.Drain(), WaitResult::kDone);
   }
   first.Drop();
   pool.Send({3, 1});
   Batch third;
-  ASSERT_EQ(pool.Recv(-1, third), Waited::kDone);
+  ASSERT_EQ(pool.Recv(-1, third), WaitResult::kDone);
   seen.clear();
   ExpectRows(third, 2, seen);
   EXPECT_TRUE(seen == (std::set<std::int32_t>{1, 3}));
@@ -305,7 +305,7 @@ int StepsBeforeTheSeventeenth(GatedPool& pool, TestEnvironments& site, std::int3
   pool.Send(Ids(0, 32), actions);
   Batch batch;
   // With a timeout of 0 the receiver steps no environment, so it cannot get stuck.
-  while (site.gates[0].waiting == 0) EXPECT_EQ(pool.Recv(0, batch), Waited::kTimedOut);
+  while (site.gates[0].waiting == 0) EXPECT_EQ(pool.Recv(0, batch), WaitResult::kTimedOut);
   pool.Send(Ids(32, 48));
   const std::uint64_t start = TickClock::SteadyNanoseconds();
   while (TickClock::SteadyNanoseconds() - start < 100'000) std::this_thread::yield();
@@ -316,14 +316,14 @@ int StepsBeforeTheSeventeenth(GatedPool& pool, TestEnvironments& site, std::int3
   int batches = 0;
   if (steps > kBeforeTheSlowOne) {
     // The finished rows have been reported, although the worker is stuck again.
-    while (pool.Recv(0, batch) == Waited::kTimedOut) std::this_thread::yield();
+    while (pool.Recv(0, batch) == WaitResult::kTimedOut) std::this_thread::yield();
     ExpectRows(batch, elapsed, seen);
     EXPECT_TRUE(std::ranges::equal(seen, Ids(0, 16)));
     ++batches;
   }
   site.gates[1].open = true;
   for (; batches < 3; ++batches) {
-    EXPECT_EQ(pool.Recv(-1, batch), Waited::kDone);
+    EXPECT_EQ(pool.Recv(-1, batch), WaitResult::kDone);
     ExpectRows(batch, elapsed, seen);
   }
   EXPECT_EQ(seen.size(), 48U);
@@ -340,7 +340,7 @@ TEST(PoolWaiting, APieceThatTurnsSlowGivesBackTheRest) {
     ++elapsed;
     for (int b = 0; b < 3; ++b) {
       Batch batch;
-      EXPECT_EQ(pool.Recv(-1, batch), Waited::kDone);
+      EXPECT_EQ(pool.Recv(-1, batch), WaitResult::kDone);
     }
   }
   // If the system preempts the worker, the environments look heavy for a while and the pieces are
@@ -363,7 +363,7 @@ TEST(PoolWaiting, PollingWithoutATimeoutMakesProgress) {
       std::set<std::int32_t> seen;
       for (int b = 0; b < 2; ++b) {
         Batch batch;
-        while (pool.Recv(0, batch) == Waited::kTimedOut) std::this_thread::yield();
+        while (pool.Recv(0, batch) == WaitResult::kTimedOut) std::this_thread::yield();
         ExpectRows(batch, round, seen);
       }
     }
@@ -384,7 +384,7 @@ TEST(PoolWaiting, ReceiversBesideADrain) {
       while (!over.load()) {
         try {
           Batch batch;
-          if (pool.Recv(100'000, batch) != Waited::kDone) continue;
+          if (pool.Recv(100'000, batch) != WaitResult::kDone) continue;
           // All rows of a batch are from one round: rows that a drain drops never appear later.
           std::set<std::int32_t> seen;
           ExpectRows(batch, ElapsedSteps(batch)[0], seen);
@@ -399,7 +399,7 @@ TEST(PoolWaiting, ReceiversBesideADrain) {
   for (int round = 0; round < kRounds; ++round) {
     pool.Send(Ids(0, 16));  // three batches, and one row that only the drain gets
     if (round % 2 == 0) std::this_thread::yield();
-    EXPECT_EQ(pool.Drain(), Waited::kDone);
+    EXPECT_EQ(pool.Drain(), WaitResult::kDone);
   }
   over = true;
   for (std::thread& receiver : receivers) receiver.join();
@@ -407,7 +407,7 @@ TEST(PoolWaiting, ReceiversBesideADrain) {
   // No environment was stepped twice or skipped.
   pool.Send(Ids(0, 16));
   Batch batch;
-  ASSERT_EQ(pool.Recv(-1, batch), Waited::kDone);
+  ASSERT_EQ(pool.Recv(-1, batch), WaitResult::kDone);
   std::set<std::int32_t> seen;
   ExpectRows(batch, kRounds + 1, seen);
 }
@@ -420,16 +420,16 @@ TEST(PoolWaiting, ACloseThatTimesOutIsACloseAllTheSame) {
     GatedPool pool(never_waits, 4, {.batch_size = 2, .num_threads = 2});
     pool.Send({0, 1, 2}, {1, 0, 0});
     site.gates[0].AwaitWaiter();
-    EXPECT_EQ(pool.Close(0), Waited::kTimedOut);
-    EXPECT_EQ(pool.Close(1'000'000), Waited::kTimedOut);
+    EXPECT_EQ(pool.Close(0), WaitResult::kTimedOut);
+    EXPECT_EQ(pool.Close(1'000'000), WaitResult::kTimedOut);
     EXPECT_TRUE(pool->closed());
     EXPECT_EQ(site.instances.load(), 4);  // one of them is in a step
     EXPECT_THROW(pool.Send({3}), Error);
     EXPECT_THROW(pool.Drain(), Error);
     site.gates[0].open = true;
-    EXPECT_EQ(pool.Close(-1), Waited::kDone);
+    EXPECT_EQ(pool.Close(-1), WaitResult::kDone);
     EXPECT_EQ(site.instances.load(), 0);
-    EXPECT_EQ(pool.Close(-1), Waited::kDone);
+    EXPECT_EQ(pool.Close(-1), WaitResult::kDone);
   }
 }
 
@@ -447,7 +447,7 @@ TEST(PoolWaiting, AStuckCallFreesTheEnvironmentsWhenItLeaves) {
       }
     });
     site.gates[0].AwaitWaiter();
-    EXPECT_EQ(pool.Close(1'000'000), Waited::kTimedOut);
+    EXPECT_EQ(pool.Close(1'000'000), WaitResult::kTimedOut);
     EXPECT_EQ(site.instances.load(), 1);
     site.gates[0].open = true;
     stepper.join();

@@ -31,7 +31,7 @@ struct TurnHost final : Host {
 constexpr auto kOpen = [] { return false; };
 constexpr auto kClosed = [] { return true; };
 
-Waited TakeWith(Turn::Holder& holder, TurnHost& host, std::int64_t timeout_ns) {
+WaitResult TakeWith(Turn::Holder& holder, TurnHost& host, std::int64_t timeout_ns) {
   Caller caller(host, nullptr, timeout_ns);
   return holder.Take(caller, kOpen);
 }
@@ -40,7 +40,7 @@ Waited TakeWith(Turn::Holder& holder, TurnHost& host, std::int64_t timeout_ns) {
 bool IsFree(Turn& turn) {
   TurnHost host;
   Turn::Holder holder(turn);
-  return TakeWith(holder, host, 0) == Waited::kDone;
+  return TakeWith(holder, host, 0) == WaitResult::kDone;
 }
 
 TEST(Turn, IsTakenAtOnceIfItIsFree) {
@@ -48,8 +48,8 @@ TEST(Turn, IsTakenAtOnceIfItIsFree) {
   TurnHost host;
   {
     Turn::Holder holder(turn);
-    EXPECT_EQ(TakeWith(holder, host, 0), Waited::kDone);  // a timeout of 0 is enough
-    EXPECT_EQ(host.unlocks, 0);                           // no wait, so the lock was kept
+    EXPECT_EQ(TakeWith(holder, host, 0), WaitResult::kDone);  // a timeout of 0 is enough
+    EXPECT_EQ(host.unlocks, 0);                               // no wait, so the lock was kept
     EXPECT_FALSE(IsFree(turn));
   }
   EXPECT_TRUE(IsFree(turn));  // the holder's destructor gives it back
@@ -59,10 +59,10 @@ TEST(Turn, MayBeGivenBackEarlyAndOnce) {
   Turn turn;
   TurnHost host;
   Turn::Holder first(turn);
-  ASSERT_EQ(TakeWith(first, host, -1), Waited::kDone);
+  ASSERT_EQ(TakeWith(first, host, -1), WaitResult::kDone);
   first.Give();
   Turn::Holder second(turn);
-  ASSERT_EQ(TakeWith(second, host, 0), Waited::kDone);
+  ASSERT_EQ(TakeWith(second, host, 0), WaitResult::kDone);
   first.Give();  // no effect: `first` no longer has the turn
   EXPECT_FALSE(IsFree(turn));
 }
@@ -71,10 +71,10 @@ TEST(Turn, AHolderWithoutTheTurnGivesNothing) {
   Turn turn;
   TurnHost host;
   Turn::Holder owner(turn);
-  ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
+  ASSERT_EQ(TakeWith(owner, host, -1), WaitResult::kDone);
   {
     Turn::Holder late(turn);
-    EXPECT_EQ(TakeWith(late, host, 0), Waited::kTimedOut);
+    EXPECT_EQ(TakeWith(late, host, 0), WaitResult::kTimedOut);
   }
   EXPECT_FALSE(IsFree(turn));
 }
@@ -83,11 +83,11 @@ TEST(Turn, TimesOut) {
   Turn turn;
   TurnHost host;
   Turn::Holder owner(turn);
-  ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
+  ASSERT_EQ(TakeWith(owner, host, -1), WaitResult::kDone);
   for (const std::int64_t timeout_ns : {0, 1, 1'000'000}) {
     TurnHost late_host;
     Turn::Holder late(turn);
-    EXPECT_EQ(TakeWith(late, late_host, timeout_ns), Waited::kTimedOut);
+    EXPECT_EQ(TakeWith(late, late_host, timeout_ns), WaitResult::kTimedOut);
     EXPECT_EQ(late_host.unlocks, 1);  // other threads of the host may run meanwhile
     EXPECT_EQ(late_host.locks, 1);
   }
@@ -97,11 +97,11 @@ TEST(Turn, EndsItsWaitAtAnInterrupt) {
   Turn turn;
   TurnHost host;
   Turn::Holder owner(turn);
-  ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
+  ASSERT_EQ(TakeWith(owner, host, -1), WaitResult::kDone);
   TurnHost interrupting(true);
   {
     Turn::Holder holder(turn);
-    EXPECT_EQ(TakeWith(holder, interrupting, -1), Waited::kInterrupted);
+    EXPECT_EQ(TakeWith(holder, interrupting, -1), WaitResult::kInterrupted);
   }
   EXPECT_EQ(interrupting.asked, 1);
   EXPECT_FALSE(IsFree(turn));
@@ -113,12 +113,12 @@ TEST(Turn, IsNotWaitedForOnceClosed) {
   Turn turn;
   TurnHost host;
   Turn::Holder owner(turn);
-  ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
+  ASSERT_EQ(TakeWith(owner, host, -1), WaitResult::kDone);
   {
     TurnHost late_host;
     Caller caller(late_host, nullptr);
     Turn::Holder late(turn);
-    EXPECT_EQ(late.Take(caller, kClosed), Waited::kDone);
+    EXPECT_EQ(late.Take(caller, kClosed), WaitResult::kDone);
   }
   EXPECT_FALSE(IsFree(turn));  // `late` did not get the turn
 }
@@ -127,7 +127,7 @@ TEST(Turn, WhoeverWaitsIsWokenByTheClose) {
   Turn turn;
   TurnHost host;
   Turn::Holder owner(turn);
-  ASSERT_EQ(TakeWith(owner, host, -1), Waited::kDone);
+  ASSERT_EQ(TakeWith(owner, host, -1), WaitResult::kDone);
   std::atomic<bool> closed{false};
   std::atomic<int> returned{0};
   std::vector<std::thread> waiters;
@@ -136,9 +136,9 @@ TEST(Turn, WhoeverWaitsIsWokenByTheClose) {
       TurnHost own_host;
       Caller caller(own_host, nullptr);
       Turn::Holder holder(turn);
-      const Waited waited =
+      const WaitResult waited =
           holder.Take(caller, [&] { return closed.load(std::memory_order_acquire); });
-      EXPECT_EQ(waited, Waited::kDone);
+      EXPECT_EQ(waited, WaitResult::kDone);
       returned.fetch_add(1);
     });
   }
@@ -161,7 +161,7 @@ TEST(Turn, OneAtATime) {
       TurnHost host;
       for (int i = 0; i < kTurns; ++i) {
         Turn::Holder holder(turn);
-        EXPECT_EQ(TakeWith(holder, host, -1), Waited::kDone);
+        EXPECT_EQ(TakeWith(holder, host, -1), WaitResult::kDone);
         EXPECT_EQ(++inside, 1);
         ++taken;
         --inside;
@@ -185,7 +185,7 @@ TEST(Turn, IsNotLostOnThoseWhoGiveUp) {
       while (!over.load()) {
         TurnHost host;
         Turn::Holder holder(turn);
-        if (TakeWith(holder, host, 20'000) == Waited::kDone) ++taken;
+        if (TakeWith(holder, host, 20'000) == WaitResult::kDone) ++taken;
       }
     });
   }
@@ -195,7 +195,7 @@ TEST(Turn, IsNotLostOnThoseWhoGiveUp) {
       for (int i = 0; i < kTurns; ++i) {
         TurnHost host;
         Turn::Holder holder(turn);
-        EXPECT_EQ(TakeWith(holder, host, -1), Waited::kDone);
+        EXPECT_EQ(TakeWith(holder, host, -1), WaitResult::kDone);
         ++taken;
       }
     });

@@ -125,7 +125,7 @@ TEST(Waiting, ABatchThatIsFullBeforeTheOneBeforeItIsReceivedWithIt) {
       receivers.emplace_back([&] {
         TestHost host;
         Batch batch;
-        if (pool->Recv(host, -1, batch) == Waited::kDone) received.fetch_add(1);
+        if (pool->Recv(host, -1, batch) == WaitResult::kDone) received.fetch_add(1);
       });
     }
     // After this time, both receivers should sleep and the second batch should be full. Otherwise
@@ -162,7 +162,7 @@ TEST(Waiting, ADrainIsInterruptedWhileOthersSend) {
   std::thread sender = Sender(stop, 64, [&](std::int32_t env) { pool.Send(1, {env}); });
   TestHost host(true);
   std::atomic<bool> ended{false};
-  Waited waited = Waited::kDone;
+  WaitResult waited = WaitResult::kDone;
   std::thread drainer([&] {
     waited = pool->Drain(host);
     ended = true;
@@ -175,7 +175,7 @@ TEST(Waiting, ADrainIsInterruptedWhileOthersSend) {
   stop = true;
   sender.join();
   drainer.join();
-  EXPECT_EQ(waited, Waited::kInterrupted);
+  EXPECT_EQ(waited, WaitResult::kInterrupted);
 }
 
 TEST(Waiting, AReceiverWhoseResultsAreDrainedIsTold) {
@@ -190,8 +190,8 @@ TEST(Waiting, AReceiverWhoseResultsAreDrainedIsTold) {
     Batch batch;
     try {
       // Waits until the drainer has finished.
-      const Waited waited = pool->Recv(host, 5'000'000'000, batch);
-      told = waited == Waited::kDone;  // the receiver got the batch before the drain
+      const WaitResult waited = pool->Recv(host, 5'000'000'000, batch);
+      told = waited == WaitResult::kDone;  // the receiver got the batch before the drain
     } catch (const Error& error) {
       told = error.kind() == ErrorKind::kNothingInFlight;
     }
@@ -212,11 +212,11 @@ TEST(Waiting, ATimeoutHoldsWhereAStepWasLeft) {
   // A step of one environment takes much longer than the timeout.
   PoolFixture pool({.num_envs = 6, .num_threads = 2, .work = 150'000'000});
   pool.Reset();
-  ASSERT_EQ(pool.InterruptedStep(1), Waited::kInterrupted);
+  ASSERT_EQ(pool.InterruptedStep(1), WaitResult::kInterrupted);
   TestHost host;
   Batch batch;
   const auto start = steady_clock::now();
-  EXPECT_EQ(pool->Recv(host, 10'000'000, batch), Waited::kTimedOut);
+  EXPECT_EQ(pool->Recv(host, 10'000'000, batch), WaitResult::kTimedOut);
   EXPECT_LT(std::chrono::duration<double>(steady_clock::now() - start).count(), 0.1);
   EXPECT_EQ(pool.Recv().rows(), 6U);
 }
@@ -232,7 +232,7 @@ struct ClosingHost final : Host {
     return true;
   }
   Pool& pool;
-  Waited closed = Waited::kTimedOut;
+  WaitResult closed = WaitResult::kTimedOut;
 };
 
 TEST(Waiting, TwoCallsMayCloseFromTheirHandlers) {
@@ -250,7 +250,7 @@ TEST(Waiting, TwoCallsMayCloseFromTheirHandlers) {
         pool->Recv(host, -1, batch);
       } catch (const Error&) {
       }
-      closed.fetch_add(host.closed == Waited::kDone);
+      closed.fetch_add(host.closed == WaitResult::kDone);
     });
   }
   // By then, both receivers are usually in their handlers.
@@ -312,7 +312,7 @@ TEST(Waiting, AFailedAsyncResetSeedsNothing) {
     }
     TestHost host;
     Batch batch;
-    EXPECT_EQ(pool->Reset(nullptr, {}, host, batch), Waited::kDone);
+    EXPECT_EQ(pool->Reset(nullptr, {}, host, batch), WaitResult::kDone);
     return batch.Data<std::int64_t>(batch.layout().frame.obs)[1];
   };
   EXPECT_EQ(drawn(true), drawn(false));

@@ -17,7 +17,7 @@ constexpr std::uint32_t kIdleLoads = 8;
 
 // The number of times that a thread may read an outdated value again at no cost in ExploreAll: a
 // store that is late for one load may be late for the next loads.
-constexpr std::uint32_t kMostMissedAgain = 3;
+constexpr std::uint32_t kMaxMissedAgain = 3;
 
 const char* NameOf(std::memory_order order) {
   switch (order) {
@@ -287,7 +287,7 @@ std::size_t Scheduler::DecideAge(const AtomicModel& atomic, std::span<const std:
   VirtualThread& thread = self();
   outcomes_.assign(ages.size(), Alternative{});
   for (std::size_t i = 1; i < ages.size(); ++i) {
-    const bool again = thread.late == &atomic && thread.missed_again < kMostMissedAgain &&
+    const bool again = thread.late == &atomic && thread.missed_again < kMaxMissedAgain &&
                        atomic.Seen(ages[i], current_);
     outcomes_[i].cost = again ? Cost::kFree : Cost::kStale;
   }
@@ -501,8 +501,8 @@ void Scheduler::Record(const char* operation, const AtomicModel& atomic, std::ui
 }
 
 std::string Scheduler::TraceText() const {
-  constexpr std::size_t kMostLines = 400;
-  const std::size_t skipped = events_.size() > kMostLines ? events_.size() - kMostLines : 0;
+  constexpr std::size_t kMaxLines = 400;
+  const std::size_t skipped = events_.size() > kMaxLines ? events_.size() - kMaxLines : 0;
   std::ostringstream out;
   if (skipped > 0) out << "  (" << skipped << " operations)\n";
   for (std::size_t i = skipped; i < events_.size(); ++i) {

@@ -133,15 +133,15 @@ TEST(RowLedger, AWriterMayDieAnywhere) {
 
 // Both writers of a batch die, at every combination of their operations.
 TEST(RowLedger, TwoWritersMayDieAnywhere) {
-  constexpr int kMostOperations = 10;  // in a reservation and a commit
-  for (int operations = 0; operations < kMostOperations * kMostOperations; ++operations) {
+  constexpr int kMaxOperations = 10;  // in a reservation and a commit
+  for (int operations = 0; operations < kMaxOperations * kMaxOperations; ++operations) {
     Shared<MortalSync> shared(2, 2, 3);
     auto& ledger = shared.ledger;
     const auto write = [&](std::size_t writer, std::uint32_t item) {
       ledger.Commit(shared.writers[writer], ledger.Reserve(shared.writers[writer], item));
     };
     for (std::uint32_t writer = 0; writer < 2; ++writer) {
-      life = writer == 0 ? operations % kMostOperations : operations / kMostOperations;
+      life = writer == 0 ? operations % kMaxOperations : operations / kMaxOperations;
       try {
         write(writer, writer);
       } catch (const Died&) {

@@ -57,8 +57,8 @@ struct Snapshot {
 }
 
 RunnerOptions CheckedOptions(const RunnerOptions& options) {
-  constexpr int kMostFrames = 1'000;
-  if (options.frame_skip < 1 || options.frame_skip > kMostFrames) {
+  constexpr int kMaxFrames = 1'000;
+  if (options.frame_skip < 1 || options.frame_skip > kMaxFrames) {
     BadArgument("frame_skip", "an integer in [1, 1000]", std::to_string(options.frame_skip));
   }
   const float probability = options.repeat_action_probability;
@@ -160,8 +160,8 @@ struct BareConsole {
     console.Reset(random);
   }
   static int CheckedLines(int lines) {
-    constexpr int kMost = 300;
-    if (lines < 1 || lines > kMost) {
+    constexpr int kMax = 300;
+    if (lines < 1 || lines > kMax) {
       BadArgument("lines", "an integer in [1, 300]", std::to_string(lines));
     }
     return lines;

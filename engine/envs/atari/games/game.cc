@@ -10,7 +10,7 @@ namespace engine::atari {
 void ModeDriver::Unreachable(int wanted) {
   throw Error(ErrorKind::kInternal, "mode: the cartridge's menu never reached " +
                                         std::to_string(wanted) + " within " +
-                                        std::to_string(kMostPresses) + " presses");
+                                        std::to_string(kMaxPresses) + " presses");
 }
 
 }  // namespace engine::atari

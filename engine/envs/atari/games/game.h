@@ -82,27 +82,27 @@ class ModeDriver {
   // Returns the next number from the environment's generator.
   virtual std::uint32_t Random() = 0;
 
-  // Presses select until now(ram()) equals `wanted`. Throws Error{kInternal} after kMostPresses
+  // Presses select until now(ram()) equals `wanted`. Throws Error{kInternal} after kMaxPresses
   // presses, which means that the cartridge is unknown.
   template <typename Read>
   void SelectUntil(int wanted, int frames, Read now) {
     for (int presses = 0; now(ram()) != wanted; ++presses) {
-      if (presses == kMostPresses) Unreachable(wanted);
+      if (presses == kMaxPresses) Unreachable(wanted);
       PressSelect(frames);
     }
   }
   // Plays the actions in sequence, again and again, until done(ram()) is true. Throws
-  // Error{kInternal} after kMostPresses repetitions.
+  // Error{kInternal} after kMaxPresses repetitions.
   template <typename Done>
   void ActUntil(std::initializer_list<Action> actions, Done done) {
     for (int presses = 0; !done(ram()); ++presses) {
-      if (presses == kMostPresses) Unreachable(-1);
+      if (presses == kMaxPresses) Unreachable(-1);
       for (const Action action : actions) Play(action);
     }
   }
 
   // Far more than the longest menu needs, even if sticky actions replace many of the actions.
-  static constexpr int kMostPresses = 20'000;
+  static constexpr int kMaxPresses = 20'000;
 
  private:
   [[noreturn]] static void Unreachable(int wanted);

@@ -29,8 +29,8 @@ bool BinIsFull(RamView ram) {
 void Observe(RamView ram, Progress& progress) {
   progress.Score(ram.CartridgeBcd(0xB4, 0xB5, 0xB6));
   const int missed = ram.Cartridge(0xEE);
-  const int most_missed = ram.Cartridge(0xE9);  // 0 until a game begins
-  const bool dropped_out = most_missed > 0 && missed == most_missed;
+  const int max_missed = ram.Cartridge(0xE9);  // 0 until a game begins
+  const bool dropped_out = max_missed > 0 && missed == max_missed;
   const bool playing = ram[0xA8] == kPlaying;
   progress.terminal =
       dropped_out || (playing && BinIsFull(ram)) || ram.Cartridge(0x9D) == kLastLevel;

@@ -20,14 +20,14 @@ namespace engine::mujoco::suite {
 class Cartpole final : public SuiteTask {
  public:
   // dm_control sets no limit. This limit of the engine is a chain that MuJoCo compiles in a second.
-  static constexpr std::int64_t kMostPoles = 100;
+  static constexpr std::int64_t kMaxPoles = 100;
 
   static ParamSchema Options(std::int64_t num_poles, bool sparse, bool are_fixed) {
     ParamSpec poles{.name = "num_poles",
                     .default_value = num_poles,
                     .doc = "Number of poles in the chain.",
                     .low = 1.0,
-                    .high = static_cast<double>(kMostPoles)};
+                    .high = static_cast<double>(kMaxPoles)};
     ParamSpec is_sparse =
         Flag("sparse", sparse, "Whether the reward is 1 or 0 instead of a smooth value.");
     poles.fixed = are_fixed;

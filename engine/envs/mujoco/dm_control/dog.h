@@ -63,11 +63,11 @@ class Dog final : public SuiteTask {
   }
 
  private:
-  static constexpr std::size_t kMostFactors = 8;
+  static constexpr std::size_t kMaxFactors = 8;
 
   // The factors of the reward, in the order of the reference.
   struct Factors {
-    std::array<double, kMostFactors> values;
+    std::array<double, kMaxFactors> values;
     std::size_t count = 0;
 
     void Add(double value) { values[count++] = value; }

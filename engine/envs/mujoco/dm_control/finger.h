@@ -73,7 +73,7 @@ class Finger final : public SuiteTask {
   explicit Finger(const Config& config) : config_(config) {}
 
   void InitializeEpisode(Physics& physics, RandomState& random) override {
-    constexpr int kMostAttempts = 1000;
+    constexpr int kMaxAttempts = 1000;
     if (config_.turns) {
       const double angle = random.Uniform(-std::numbers::pi, std::numbers::pi);
       const double* const hinge = physics.xanchor(config_.hinge);
@@ -81,7 +81,7 @@ class Finger final : public SuiteTask {
       position[0] = hinge[0] + config_.reach * NumpySin(angle);
       position[2] = hinge[2] + config_.reach * NumpyCos(angle);
     }
-    DrawWithoutContacts(config_.joints, physics, random, kMostAttempts);
+    DrawWithoutContacts(config_.joints, physics, random, kMaxAttempts);
   }
 
   double Reward(const Physics& physics) const override {

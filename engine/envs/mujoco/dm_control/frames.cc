@@ -8,7 +8,7 @@
 namespace engine::mujoco::suite {
 namespace {
 
-constexpr std::size_t kMostLeaves = 16;
+constexpr std::size_t kMaxLeaves = 16;
 
 }  // namespace
 
@@ -45,7 +45,7 @@ FramesEnvironment<kPixels>::FramesEnvironment(const Config& config)
 template <bool kPixels>
 void FramesEnvironment<kPixels>::WriteFrame(std::span<std::byte> frame) {
   if constexpr (!kPixels) {
-    std::array<Column, kMostLeaves> columns;
+    std::array<Column, kMaxLeaves> columns;
     std::byte* next = frame.data();
     for (std::size_t leaf = 0; leaf < config_.leaf_bytes.size(); ++leaf) {
       columns[leaf] = {.base = next, .row_bytes = 0};

@@ -67,8 +67,8 @@ class Lqr final : public SuiteTask {
 
   bool Terminates(const Physics& physics) const override {
     constexpr double kAtRest = 1e-6;
-    constexpr std::size_t kMostBodies = 6;
-    double state[2 * kMostBodies];
+    constexpr std::size_t kMaxBodies = 6;
+    double state[2 * kMaxBodies];
     const std::size_t count = physics.qpos().size();
     std::ranges::copy(physics.qpos(), state);
     std::ranges::copy(physics.qvel(), state + count);

@@ -18,8 +18,8 @@ namespace {
 // The size of dm_control's physics.render.
 constexpr std::int64_t kWidth = 320;
 constexpr std::int64_t kHeight = 240;
-constexpr std::int64_t kMostGeoms = 10'000;
-constexpr double kMostFps = 1e9;
+constexpr std::int64_t kMaxGeoms = 10'000;
+constexpr double kMaxFps = 1e9;
 
 void SetDefault(ParamSchema& options, const char* name, ParamValue value) {
   const auto found = std::ranges::find(options, name, &ParamSpec::name);
@@ -86,7 +86,7 @@ ParamSchema WithSuiteOptions(ParamSchema options, std::int64_t steps) {
   options = WithFrames(WithRendering(std::move(options)));
   SetDefault(options, "width", kWidth);
   SetDefault(options, "height", kHeight);
-  SetDefault(options, "max_geom", kMostGeoms);
+  SetDefault(options, "max_geom", kMaxGeoms);
   // As in dm_control, the rays of rangefinders (mjVIS_RANGEFINDER) are not drawn.
   SetDefault(options, "visual_options", NumberTable{{"8", {0.0}}});
   return options;
@@ -120,7 +120,7 @@ EnvSpec SpecOf(const Description& description, const ParamValues& options) {
   spec.render = RenderSpec{
       .height = options.Get<std::int64_t>("height"),
       .width = options.Get<std::int64_t>("width"),
-      .fps = static_cast<std::int64_t>(std::clamp(std::nearbyint(1.0 / seconds), 1.0, kMostFps))};
+      .fps = static_cast<std::int64_t>(std::clamp(std::nearbyint(1.0 / seconds), 1.0, kMaxFps))};
   spec.observation = FramesSpace(std::move(spec.observation), *spec.render, FrameOptions(options));
   return spec;
 }

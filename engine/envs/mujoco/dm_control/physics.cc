@@ -18,7 +18,7 @@ Physics::Physics(const SuiteModel& model, std::span<const OwnArray> own)
 
 template <class Call>
 unsigned Physics::Run(const Call& call) {
-  std::array<int, kMostWarnings> before;
+  std::array<int, kMaxWarnings> before;
   const auto count = static_cast<std::size_t>(UsedLayout().suite_data.num_warnings);
   for (std::size_t i = 0; i < count; ++i) before[i] = data_.warning[i].number;
   Guarded(call);
@@ -78,7 +78,7 @@ void Physics::ThrowPhysicsError(unsigned warnings) {
   static constexpr const char* kNames[] = {"INERTIA", "CONTACTFULL", "CNSTRFULL", "BADQPOS",
                                            "BADQVEL", "BADQACC",     "BADCTRL"};
   std::string names;
-  for (std::size_t i = 0; i < kMostWarnings; ++i) {
+  for (std::size_t i = 0; i < kMaxWarnings; ++i) {
     if ((warnings >> i & 1U) == 0) continue;
     if (!names.empty()) names += ", ";
     names +=

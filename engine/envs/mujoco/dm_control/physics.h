@@ -100,7 +100,7 @@ class Physics {
     kStep,     // mj_step in the state `before_`, which it advanced
   };
 
-  static constexpr std::size_t kMostWarnings = 32;
+  static constexpr std::size_t kMaxWarnings = 32;
 
   [[noreturn]] static void ThrowPhysicsError(unsigned warnings);
 

@@ -86,10 +86,10 @@ void QuadrupedConfig::Observe(const Physics& physics, ObservationWriter& writer)
 
 void QuadrupedConfig::FindFreeHeight(Physics& physics, const Quaternion& orientation, double x,
                                      double y) const {
-  constexpr int kMostAttempts = 10'001;
+  constexpr int kMaxAttempts = 10'001;
   constexpr double kStep = 0.01;  // m
   double height = 0.0;
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     physics.Reset();  // warnings of too many contacts are ignored, here and below
     double* const position = &physics.qpos()[root];
     position[0] = x;
@@ -100,7 +100,7 @@ void QuadrupedConfig::FindFreeHeight(Physics& physics, const Quaternion& orienta
     if (physics.num_contacts() == 0) return;
     height += kStep;
   }
-  ThrowNoFreeState(kMostAttempts);
+  ThrowNoFreeState(kMaxAttempts);
 }
 
 std::vector<Leaf> QuadrupedLeaves() {

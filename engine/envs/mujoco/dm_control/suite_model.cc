@@ -36,8 +36,8 @@ ModelCopy WithoutActuation(const mjModel& model) {
 // mjtState. The number of parts depends on the version, and MuJoCo reports an error for too many
 // parts.
 int SignatureOfAll(const mjModel& model) {
-  constexpr int kMostParts = 20;
-  for (int parts = kMostParts; parts > 1; --parts) {
+  constexpr int kMaxParts = 20;
+  for (int parts = kMaxParts; parts > 1; --parts) {
     const int signature = (1 << parts) - 1;
     try {
       Guarded([&] { Library().state_size(&model, signature); });

@@ -19,7 +19,7 @@ namespace engine::atari2600::testing {
 namespace {
 
 // An instruction takes at most eight cycles, one more for a page crossing, and one line for WSYNC.
-constexpr std::int64_t kMostCyclesPerFrame = std::int64_t{Console::kMostInstructions} * (9 + 76);
+constexpr std::int64_t kMaxCyclesPerFrame = std::int64_t{Console::kMaxInstructions} * (9 + 76);
 
 // Runs frames and checks the invariants of any program after each frame.
 void RunFrames(Console& console, int frames, std::mt19937& random, const std::string& what) {
@@ -28,7 +28,7 @@ void RunFrames(Console& console, int frames, std::mt19937& random, const std::st
     const ConsoleState& state = console.state();
     const std::int64_t before = state.in_frame ? state.cycles : 0;
     console.RunFrame();
-    const bool bounded = state.cycles >= before && state.cycles - before <= kMostCyclesPerFrame;
+    const bool bounded = state.cycles >= before && state.cycles - before <= kMaxCyclesPerFrame;
     const bool placed = console.scanline() >= 0 && state.tia.ClockOfLine(state.cycles) < 228;
     unsigned sum = 0;  // reads every byte that the console exposes
     for (const std::uint8_t pixel : console.pixels()) sum += pixel;
@@ -90,14 +90,14 @@ TEST(Hostile, JumpsOutOfTheCartridge) {
   }
 }
 
-// A loop that never accesses the TIA is stopped after kMostInstructions. The picture loses its
+// A loop that never accesses the TIA is stopped after kMaxInstructions. The picture loses its
 // color once.
 TEST(Hostile, AnEndlessLoopIsStopped) {
   std::mt19937 random(4);
   const auto console = ConsoleWith(Mapper::k4K, Rom({0x4C, 0x00, 0xF0}), random);  // JMP
   for (int frame = 1; frame <= 10; ++frame) {
     console->RunFrame();
-    EXPECT_EQ(console->state().cycles, 3 * Console::kMostInstructions * frame);
+    EXPECT_EQ(console->state().cycles, 3 * Console::kMaxInstructions * frame);
     EXPECT_EQ(console->state().cpu.pc, 0xF000);
     EXPECT_TRUE(console->state().in_frame);
     EXPECT_TRUE(console->state().greyed);
@@ -208,7 +208,7 @@ TEST(Hostile, JamStopsTheProcessor) {
 TEST(Hostile, RandomRegistersAtEveryClock) {
   std::mt19937 random(10);
   for (const int first_line : {0, 5, 34}) {
-    const TiaSetup setup{.first_line = first_line, .lines = 60, .most_lines = 80};
+    const TiaSetup setup{.first_line = first_line, .lines = 60, .max_lines = 80};
     Tia tia;
     Picture picture(setup.lines);
     tia.Reset(setup, 0);

@@ -31,7 +31,7 @@ struct TwoBuffers {
   }
 
   void BeginFrame() {
-    if (state.cycles > Console::kMostCycles) state.in_frame = false;
+    if (state.cycles > Console::kMaxCycles) state.in_frame = false;
     if (state.in_frame) return;
     std::swap(shown, other);
     state.tia.StartFrame(state.cycles);
@@ -58,7 +58,7 @@ struct TwoBuffers {
 
   void RunFrame() {
     BeginFrame();
-    if (Run(Console::kMostInstructions) == RunEnd::kFrame || state.greyed) return;
+    if (Run(Console::kMaxInstructions) == RunEnd::kFrame || state.greyed) return;
     const TiaSetup& setup = state.tia.setup();
     const int scanline = state.tia.Scanline(state.cycles);
     for (int line = std::max(scanline - setup.first_line, 0); line < setup.lines; ++line) {
@@ -345,8 +345,8 @@ TEST(OneBuffer, AnythingDoneToALineProgram) {
   int single = 0;
   for (std::uint32_t seed = 100; seed < 120; ++seed) {
     TiaSetup setup;
-    if (seed % 4 == 1) setup = {.first_line = 30, .lines = 250, .most_lines = 342};
-    if (seed % 4 == 2) setup = {.first_line = 0, .lines = 40, .most_lines = 290};
+    if (seed % 4 == 1) setup = {.first_line = 30, .lines = 250, .max_lines = 342};
+    if (seed % 4 == 2) setup = {.first_line = 0, .lines = 40, .max_lines = 290};
     Pair pair(Mapper::k4K, LinesRom(), seed, setup);
     LiveThrough(pair, 100, true, "seed " + std::to_string(seed));
     rescued += pair.rescued();
@@ -366,7 +366,7 @@ TEST(OneBuffer, AFrameStepByStep) {
     SetLines(pair, true);
     for (int frame = 0; frame < before; ++frame) pair.RunFrame();
     pair.SetRam(0x90, 20 + before);
-    pair.Step(Console::kMostInstructions);
+    pair.Step(Console::kMaxInstructions);
     EXPECT_FALSE(pair.console().state().in_frame);
     for (int frame = 0; frame < 4; ++frame) {
       EXPECT_TRUE(pair.Agree(true)) << before << " frames before, frame " << frame;
@@ -421,8 +421,8 @@ TEST(OneBuffer, RandomProgramsOfEveryMapper) {
   for (const Mapper mapper : kAllMappers) {
     for (std::uint32_t seed = 0; seed < 12; ++seed) {
       TiaSetup setup;
-      if (seed % 3 == 1) setup = {.first_line = 2, .lines = 12, .most_lines = 16};
-      if (seed % 3 == 2) setup = {.first_line = 0, .lines = 20, .most_lines = 18};
+      if (seed % 3 == 1) setup = {.first_line = 2, .lines = 12, .max_lines = 16};
+      if (seed % 3 == 2) setup = {.first_line = 0, .lines = 20, .max_lines = 18};
       Pair pair(mapper, LivelyRom(mapper, random), seed, setup);
       LiveThrough(pair, 20, false,
                   std::string(MapperName(mapper)) + " seed " + std::to_string(seed));

@@ -40,7 +40,7 @@ class Screen {
  public:
   // Most tests look at objects that Place() moves. They do not want the blanks that HMOVE causes.
   static constexpr TiaSetup kSetup{
-      .first_line = 34, .lines = 20, .most_lines = 290, .hmove_blanks = false, .color_loss = false};
+      .first_line = 34, .lines = 20, .max_lines = 290, .hmove_blanks = false, .color_loss = false};
 
   // Sets the colors so that player 0 shows as '0', player 1 as '1', playfield and ball as 'f', the
   // background as '.' and black as '#'.

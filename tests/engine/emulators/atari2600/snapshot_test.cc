@@ -123,7 +123,7 @@ int CompareWithInstructions(Console& console, int frames, std::mt19937& random,
   for (int frame = 0; frame < frames && !console.jammed(); ++frame) {
     console.inputs() = RandomInputs(random);
     const Saved saved(console);
-    for (int i = 0; i < Console::kMostInstructions; ++i) {
+    for (int i = 0; i < Console::kMaxInstructions; ++i) {
       if (console.StepInstruction() || console.jammed()) break;
     }
     const bool whole = !console.state().in_frame;

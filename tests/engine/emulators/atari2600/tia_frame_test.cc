@@ -85,7 +85,7 @@ TEST(TiaFrame, EndsAfterTheMostLines) {
   for (const int most : {290, 342}) {
     for (const int address : {kColubk, kWsync, kHmove, kCxclr}) {
       TiaSetup setup = Screen::kSetup;
-      setup.most_lines = most;
+      setup.max_lines = most;
       Screen screen(setup);
       screen.Goto(most, 75);
       EXPECT_FALSE(screen.Write(address, 0));

@@ -66,7 +66,7 @@ class TiaModel {
     SetPositions(address, value, clock, h);
     SetMotion(address, value, clock, h);
     const bool synced = SyncEnds(address, value, clock);
-    return synced || (clock - frame_zero_) / 228 > setup_.most_lines;
+    return synced || (clock - frame_zero_) / 228 > setup_.max_lines;
   }
 
   int Read(int address, int bus, Clock cycle, const TiaInputs& inputs) {

@@ -240,30 +240,30 @@ TEST(TiaRandom, NtscFramesAgree) { Compare({}, 40, 8); }
 
 // The picture begins at line 0, so that effects at a frame's start are visible.
 TEST(TiaRandom, FramesAgreeFromTheFirstLine) {
-  Compare({.first_line = 0, .lines = 12, .most_lines = 12}, 200, 10);
+  Compare({.first_line = 0, .lines = 12, .max_lines = 12}, 200, 10);
 }
 
 TEST(TiaRandom, FramesWithoutHmoveBlanksAgree) {
-  Compare({.first_line = 1, .lines = 40, .most_lines = 42, .hmove_blanks = false}, 60, 8);
+  Compare({.first_line = 1, .lines = 40, .max_lines = 42, .hmove_blanks = false}, 60, 8);
 }
 
 TEST(TiaRandom, PalFramesWithColorLossAgree) {
-  Compare({.first_line = 2, .lines = 50, .most_lines = 55, .color_loss = true}, 60, 8);
+  Compare({.first_line = 2, .lines = 50, .max_lines = 55, .color_loss = true}, 60, 8);
 }
 
 // The frame limit is inside the picture, so that frames never complete it.
 TEST(TiaRandom, FramesThatEndWithinThePictureAgree) {
-  Compare({.first_line = 3, .lines = 60, .most_lines = 30}, 60, 10);
+  Compare({.first_line = 3, .lines = 60, .max_lines = 30}, 60, 10);
 }
 
 TEST(TiaRandom, StarsAgree) {
-  Compare({.first_line = 2, .lines = 60, .most_lines = 65}, 60, 8, {.stars = true});
+  Compare({.first_line = 2, .lines = 60, .max_lines = 65}, 60, 8, {.stars = true});
 }
 
 // The stack can overlap the TIA. A JSR pushes two bytes in one cycle and a BRK three. A delayed
 // write draws ahead of its cycle. These pixels stay, even if the write changed nothing.
 TEST(TiaRandom, WritesOfOneInstructionAgree) {
-  Compare({.first_line = 2, .lines = 40, .most_lines = 45}, 60, 10, {.pushes = true});
+  Compare({.first_line = 2, .lines = 40, .max_lines = 45}, 60, 10, {.pushes = true});
 }
 
 }  // namespace
