@@ -26,7 +26,7 @@ def rates(name: str) -> str:
             [
                 title,
                 format_rate(rates[OURS]["steps_per_s"]),
-                f"{rates[OURS]['call_us']:.3g}",
+                _microseconds(rates[OURS]["call_us"]),
                 *(_times(rates, peer) for peer in peers),
             ]
             for title, rates in rows
@@ -142,6 +142,10 @@ def _record(name: str) -> dict[str, Any]:
 def _rates(case: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """Returns the successful results of a case by library."""
     return {library["name"]: library for library in case["results"] if library["status"] == "ok"}
+
+
+def _microseconds(value: float) -> str:
+    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
 
 
 def _times(rates: dict[str, dict[str, Any]], peer: str) -> str:
