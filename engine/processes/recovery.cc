@@ -49,8 +49,8 @@ void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int 
   status.ended_fd = ended_fd;
   status.recovered = status.timed_out = false;
   status.ended = 0;
-  status.ending
-      .clear();  // `why_dead` stays, for environments of the previous process that are lost
+  status.ending.clear();
+  // `why_dead` stays, for environments of the previous process that are lost.
   status.dead.store(false, std::memory_order_release);
 }
 
