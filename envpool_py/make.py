@@ -148,8 +148,10 @@ def make(
             workers than nodes. A list: a processor, or a list of processors, for each worker
             (repeated if it is shorter), by the system's numbers. The calling thread is not bound.
             Not for environments written in Python.
-        numa: "auto", or "off" to ignore memory nodes: threads are not bound by default, and the
-            environments are made by any thread. Not for environments written in Python.
+        numa: "auto": each environment is made by a worker of one memory node, and later stepped by
+            workers of this node while they keep up with those of other nodes. "off" ignores memory
+            nodes: threads are not bound by default, and the environments are made and stepped by
+            any thread. Not for environments written in Python.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:

@@ -48,21 +48,13 @@ PoolModel::PoolModel(const Topology& topology, const Costs& costs, const Workloa
       cursors_(shape.num_threads, MakeLine()),
       next_(shape.num_threads, 0),
       end_(shape.num_threads, 0),
-      tail_line_(MakeLine()),
-      head_line_(MakeLine()),
-      ticket_line_(MakeLine()),
       receivers_line_(MakeLine()),
-      queue_(shape.num_envs),
-      num_slots_((shape.num_envs + shape.batch_size - 1) / shape.batch_size),
       full_sleepers_(MakeLine()) {
   const std::size_t counts = GroupOf(shape.num_threads - 1) + 1;
   remaining_in_lines_.assign(counts, MakeLine());
   open_in_lines_.assign(counts, MakeLine());
   remaining_in_.assign(counts, 0);
   open_in_.assign(counts, 0);
-  written_lines_.assign(num_slots_, MakeLine());
-  written_.assign(num_slots_, 0);
-  rows_.assign(num_slots_, {});
   const std::vector<int> chosen = ChooseProcessors(topology, shape);
   cpus_ = ProcessorsOf(topology, costs_, chosen);
   int last_node = 0;
@@ -79,6 +71,42 @@ PoolModel::PoolModel(const Topology& topology, const Costs& costs, const Workloa
     threads_[t].cpu = &*at;
     threads_[t].index = t;
     threads_[t].group = t < shape.num_threads ? groups_[t / per_group].get() : nullptr;
+  }
+  MakeQueues();
+}
+
+// Environments belong to the node of the worker that makes them: the workers make equal parts, one
+// after the other.
+void PoolModel::MakeQueues() {
+  std::vector<int> nodes;  // that have workers
+  for (std::uint32_t t = 0; t < shape_.num_threads; ++t) {
+    if (std::ranges::count(nodes, threads_[t].cpu->node) == 0)
+      nodes.push_back(threads_[t].cpu->node);
+  }
+  const bool by_node = design_.queue_per_node && nodes.size() > 1 && !shape_.ordered();
+  const auto count = by_node ? static_cast<std::uint32_t>(nodes.size()) : 1U;
+  const std::uint32_t num_batches = by_node && design_.batch_per_node ? count : 1U;
+  batch_rows_ = shape_.batch_size / num_batches;
+  for (Thread& thread : threads_) {
+    const auto at = std::ranges::find(nodes, thread.cpu->node);
+    if (by_node && at != nodes.end()) thread.queue = static_cast<std::uint32_t>(at - nodes.begin());
+    thread.first_queue = thread.queue;
+  }
+  sent_.resize(shape_.num_envs);
+  queue_of_.resize(shape_.num_envs);
+  for (std::uint32_t env = 0; env < shape_.num_envs; ++env) {
+    const std::uint64_t maker = std::uint64_t{env} * shape_.num_threads / shape_.num_envs;
+    queue_of_[env] = threads_[maker].queue;
+  }
+  for (std::uint32_t q = 0; q < count; ++q) {
+    queues_.push_back({MakeLine(), MakeLine(), std::vector<std::uint32_t>(shape_.num_envs)});
+  }
+  const std::uint32_t slots = (shape_.num_envs / num_batches + batch_rows_ - 1) / batch_rows_ + 1;
+  for (std::uint32_t b = 0; b < num_batches; ++b) {
+    batches_.push_back({.ticket_line = MakeLine(),
+                        .written_lines = std::vector<Line>(slots, MakeLine()),
+                        .written = std::vector<std::uint32_t>(slots, 0),
+                        .rows = std::vector<std::vector<std::uint32_t>>(slots)});
   }
 }
 
@@ -101,12 +129,19 @@ Outcome PoolModel::Run(double warm_up_ns, double ns) {
 std::uint64_t PoolModel::SharedWrites(bool moves) const {
   std::uint64_t sum = 0;
   const auto add = [&](const Line& line) { sum += moves ? line.moves() : line.writes(); };
-  for (const Line* line : {&job_, &remaining_line_, &open_shards_line_, &tail_line_, &head_line_,
-                           &ticket_line_, &receivers_line_, &full_sleepers_}) {
+  for (const Line* line :
+       {&job_, &remaining_line_, &open_shards_line_, &receivers_line_, &full_sleepers_}) {
     add(*line);
   }
   for (const Line& line : permits_) add(line);
-  for (const Line& line : written_lines_) add(line);
+  for (const Queue& queue : queues_) {
+    add(queue.tail_line);
+    add(queue.head_line);
+  }
+  for (const Batches& batches : batches_) {
+    add(batches.ticket_line);
+    for (const Line& line : batches.written_lines) add(line);
+  }
   for (const std::unique_ptr<Group>& group : groups_) {
     add(group->spinners);
     add(group->sleepers);
@@ -280,6 +315,14 @@ Task PoolModel::Work(Thread& thread, std::uint32_t shard, bool& worked) {
 
 // --- The queue: QueueRunner, ActionQueue and StateQueue ------------------------------------------
 
+PoolModel::Batches* PoolModel::Full() {
+  for (std::uint32_t k = 0; k < batches_.size(); ++k) {
+    Batches& batches = batches_[(next_batches_ + k) % batches_.size()];
+    if (batches.written[batches.head_slot()] == batch_rows_) return &batches;
+  }
+  return nullptr;
+}
+
 Task PoolModel::CallFirstReady() {
   Thread& caller = threads_.back();
   std::vector<std::uint32_t> ids(shape_.num_envs);
@@ -287,89 +330,128 @@ Task PoolModel::CallFirstReady() {
   for (;;) {
     co_await loop_.For(costs_.call / 2 + static_cast<double>(ids.size()) * costs_.sent_row);
     co_await Push(ids);
-    const auto slot = static_cast<std::uint32_t>(taken_batches_ % num_slots_);
     const double start = loop_.now();
     co_await receivers_line_.Own(*caller.cpu);
-    while (written_[slot] < shape_.batch_size &&
-           ReceiverSteps(machine_, cost_.ns_per_env(), shape_.batch_size, INT64_MAX,
-                         loop_.now() - start)) {
+    while (Full() == nullptr && ReceiverSteps(machine_, cost_.ns_per_env(), batch_rows_, INT64_MAX,
+                                              loop_.now() - start)) {
       bool found = false;
       co_await RunPiece(caller, found);
       if (!found) break;
     }
-    if (written_[slot] < shape_.batch_size) {
+    if (Full() == nullptr) {
       if (QueueHasWork()) co_await Wake(caller, 1);
-      bool ready = written_[slot] == shape_.batch_size;
+      bool ready = Full() != nullptr;
       co_await CallerWaits(ready);
     }
     co_await receivers_line_.Own(*caller.cpu);
-    ids = rows_[slot];
-    rows_[slot].clear();
-    co_await written_lines_[slot].Own(*caller.cpu);
-    written_[slot] = 0;
-    ++taken_batches_;
-    co_await loop_.For(costs_.call / 2 + shape_.batch_size * costs_.received_row +
-                       workload_.consumer_ns);
+    Batches& batches = *Full();
+    next_batches_ = (next_batches_ + 1) % static_cast<std::uint32_t>(batches_.size());
+    const std::uint64_t slot = batches.head_slot();
+    ids = batches.rows[slot];
+    batches.rows[slot].clear();
+    co_await batches.written_lines[slot].Own(*caller.cpu);
+    batches.written[slot] = 0;
+    ++batches.taken;
+    co_await loop_.For(costs_.call / 2 + batch_rows_ * costs_.received_row + workload_.consumer_ns);
   }
 }
 
 Task PoolModel::Push(const std::vector<std::uint32_t>& ids) {
   Thread& caller = threads_.back();
-  co_await tail_line_.Own(*caller.cpu);
-  for (const std::uint32_t id : ids) queue_[tail_++ % queue_.size()] = id;
-  NoticeAll(*caller.cpu);
+  for (std::uint32_t q = 0; q < queues_.size(); ++q) {
+    Queue& queue = queues_[q];
+    if (std::ranges::none_of(ids, [&](std::uint32_t id) { return queue_of_[id] == q; })) continue;
+    co_await queue.tail_line.Own(*caller.cpu);
+    for (const std::uint32_t id : ids) {
+      if (queue_of_[id] != q) continue;
+      sent_[id] = num_sent_++;
+      queue.ids[queue.tail++ % queue.ids.size()] = id;
+    }
+    NoticeAll(*caller.cpu);
+  }
   co_await receivers_line_.Own(*caller.cpu);
   co_await Wake(caller, PlanSend(machine_, {.n = static_cast<std::uint32_t>(ids.size()),
-                                            .batch_size = shape_.batch_size,
+                                            .batch_size = batch_rows_,
                                             .cost_ns = cost_.ns_per_env(),
                                             .receivers = 0}));
 }
 
 Task PoolModel::RunPiece(Thread& thread, bool& found) {
   found = false;
-  co_await head_line_.Read(*thread.cpu);
-  co_await tail_line_.Read(*thread.cpu);
-  if (!QueueHasWork()) co_return;
+  const auto count = static_cast<std::uint32_t>(queues_.size());
+  if (count > 1 && thread.until_check == 0) {
+    thread.until_check = shape_.num_envs / kTuning.queue_checks_per_round;
+    co_await CompareQueues(thread);
+  }
+  for (std::uint32_t k = 0; k < count && !found; ++k) {
+    co_await RunPieceOf(thread, (thread.first_queue + k) % count, found);
+  }
+}
+
+// NodeQueues::FirstQueue.
+Task PoolModel::CompareQueues(Thread& thread) {
+  const auto oldest = [this](const Queue& queue) {
+    return queue.waiting() == 0 ? UINT64_MAX : sent_[queue.ids[queue.head % queue.ids.size()]];
+  };
+  // Two lines that the caller has written: an id, and when it was sent.
+  const double sent_ns = 2 * TransferNs(costs_, *threads_.back().cpu, *thread.cpu);
+  std::uint32_t first = thread.queue;
+  for (std::uint32_t q = 0; q < queues_.size(); ++q) {
+    co_await queues_[q].head_line.Read(*thread.cpu);
+    co_await queues_[q].tail_line.Read(*thread.cpu);
+    if (queues_[q].waiting() > 0) co_await loop_.For(sent_ns);
+    if (oldest(queues_[q]) < oldest(queues_[first])) first = q;
+  }
+  const bool leaves = oldest(queues_[thread.queue]) - oldest(queues_[first]) > shape_.num_envs;
+  thread.first_queue = leaves ? first : thread.queue;
+}
+
+Task PoolModel::RunPieceOf(Thread& thread, std::uint32_t from, bool& found) {
+  Queue& queue = queues_[from];
+  Batches& batches = batches_[from % batches_.size()];
+  co_await queue.head_line.Read(*thread.cpu);
+  co_await queue.tail_line.Read(*thread.cpu);
+  if (queue.waiting() == 0) co_return;
   // A batch size of 1 leaves pieces as short as with few threads.
   const std::uint32_t batch_size = design_.longer_pieces ? shape_.batch_size : 1;
   const PiecePlan plan = PlanPiece(machine_, cost_.ns_per_env(), batch_size);
-  co_await head_line_.Own(*thread.cpu);
-  const std::uint64_t waiting = tail_ - head_;
+  co_await queue.head_line.Own(*thread.cpu);
+  const std::uint64_t waiting = queue.waiting();
   if (waiting == 0) co_return;
   const std::uint64_t wanted = std::max<std::uint64_t>((waiting + 1) / 2, plan.least);
   const auto n = static_cast<std::uint32_t>(std::min({waiting, wanted, std::uint64_t{plan.most}}));
   std::vector<std::uint32_t> ids(n);
-  for (std::uint32_t& id : ids) id = queue_[head_++ % queue_.size()];
+  for (std::uint32_t& id : ids) id = queue.ids[queue.head++ % queue.ids.size()];
   found = true;
+  thread.until_check -= std::min(thread.until_check, n);
   double ns = 0.0;
   for (const std::uint32_t id : ids) ns += StepNs(thread, id);
   const double id_lines = std::ceil(static_cast<double>(n) / kIdsPerLine);
   co_await loop_.For(ns + costs_.claim + 2 * costs_.clock_read + RowsNs(thread, n) +
                      id_lines * TransferNs(costs_, *threads_.back().cpu, *thread.cpu));
   cost_.Measured(ns, n);
-  co_await memories_[static_cast<std::size_t>(threads_.back().cpu->node)].Write(
-      n * workload_.row_bytes);
-  co_await ticket_line_.Own(*thread.cpu);
-  const std::uint64_t ticket = ticket_;
-  ticket_ += n;
+  const Processor& home = batches_.size() > 1 ? *thread.cpu : *threads_.back().cpu;
+  co_await memories_[static_cast<std::size_t>(home.node)].Write(n * workload_.row_bytes);
+  co_await batches.ticket_line.Own(*thread.cpu);
+  const std::uint64_t ticket = batches.ticket;
+  batches.ticket += n;
   for (std::uint32_t done = 0; done < n;) {
     const std::uint64_t row = ticket + done;
-    const auto slot = static_cast<std::uint32_t>(row / shape_.batch_size % num_slots_);
+    const auto slot = static_cast<std::uint32_t>(row / batch_rows_ % batches.written.size());
     const auto m = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(n - done, shape_.batch_size - row % shape_.batch_size));
-    rows_[slot].insert(rows_[slot].end(), ids.begin() + done, ids.begin() + done + m);
-    co_await Commit(thread, slot, m);
+        std::min<std::uint64_t>(n - done, batch_rows_ - row % batch_rows_));
+    batches.rows[slot].insert(batches.rows[slot].end(), ids.begin() + done, ids.begin() + done + m);
+    co_await Commit(thread, batches, slot, m);
     done += m;
   }
   Finished(ns, n);
 }
 
-Task PoolModel::Commit(Thread& thread, std::uint32_t slot, std::uint32_t n) {
-  co_await written_lines_[slot].Own(*thread.cpu);
-  written_[slot] += n;
-  if (written_[slot] < shape_.batch_size) co_return;
-  const bool is_head = taken_batches_ % num_slots_ == slot;
-  if (is_head && caller_ready_ != nullptr) *caller_ready_ = true;
+Task PoolModel::Commit(Thread& thread, Batches& batches, std::uint32_t slot, std::uint32_t n) {
+  co_await batches.written_lines[slot].Own(*thread.cpu);
+  batches.written[slot] += n;
+  if (batches.written[slot] < batch_rows_) co_return;
+  if (batches.head_slot() == slot && caller_ready_ != nullptr) *caller_ready_ = true;
   co_await NotifyCaller(thread);
 }
 

@@ -9,6 +9,7 @@
 #ifndef ENGINE_BENCHMARKS_SIMULATE_POOL_MODEL_H_
 #define ENGINE_BENCHMARKS_SIMULATE_POOL_MODEL_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -52,6 +53,10 @@ struct Design {
   bool limits_fruitless_spins = false;
   // Pieces from the queue are longer with more threads.
   bool longer_pieces = false;
+  // Environments wait in the queue of their node, from which the workers of the node take first.
+  bool queue_per_node = false;
+  // A batch has rows of one node's environments only; it has batch_size / nodes rows.
+  bool batch_per_node = false;
 };
 
 struct Outcome {
@@ -76,11 +81,29 @@ class PoolModel {
     bool waiting = false;
   };
   struct Group;
+  // Environments that have an action: ActionQueue.
+  struct Queue {
+    Line tail_line, head_line;
+    std::vector<std::uint32_t> ids;  // a ring
+    std::uint64_t tail = 0, head = 0;
+    std::uint64_t waiting() const { return tail - head; }
+  };
+  // The open batches that share rows: StateQueue.
+  struct Batches {
+    Line ticket_line;
+    std::vector<Line> written_lines;
+    std::uint64_t ticket = 0, taken = 0;
+    std::vector<std::uint32_t> written;            // by slot
+    std::vector<std::vector<std::uint32_t>> rows;  // ids, by slot
+    std::uint64_t head_slot() const { return taken % written.size(); }
+  };
   struct Thread {
     const Processor* cpu = nullptr;
     Group* group = nullptr;
     std::uint32_t index = 0;
-    std::uint32_t epoch = 0;  // the latest job that it has seen
+    std::uint32_t queue = 0;                         // of its node
+    std::uint32_t first_queue = 0, until_check = 0;  // see NodeQueues::Taker
+    std::uint32_t epoch = 0;                         // the latest job that it has seen
     Waiter waiter;
     std::vector<std::uint32_t> taken;
     bool spinning = false, sleeping = false;
@@ -102,15 +125,22 @@ class PoolModel {
   Task Work(Thread& thread, std::uint32_t shard, bool& worked);
   Task Report(Thread& thread, std::uint32_t shard, std::uint32_t& finished);
   Task Claim(Thread& thread, std::uint32_t shard, std::uint32_t& begin, std::uint32_t& end);
+  void MakeQueues();
   Task RunPiece(Thread& thread, bool& found);
+  Task CompareQueues(Thread& thread);
+  Task RunPieceOf(Thread& thread, std::uint32_t queue, bool& found);
   Task Push(const std::vector<std::uint32_t>& ids);
-  Task Commit(Thread& thread, std::uint32_t slot, std::uint32_t n);
+  Task Commit(Thread& thread, Batches& batches, std::uint32_t slot, std::uint32_t n);
+  // The first batches, from next_batches_ on, whose next batch is full; null: none.
+  Batches* Full();
   double StepNs(Thread& thread, std::uint32_t env);
   double RowsNs(const Thread& thread, std::uint32_t rows) const;
   std::uint32_t GroupOf(std::uint32_t shard) const {
     return design_.shards_per_count == 0 ? 0 : shard / design_.shards_per_count;
   }
-  bool QueueHasWork() const { return tail_ != head_; }
+  bool QueueHasWork() const {
+    return std::ranges::any_of(queues_, [](const Queue& queue) { return queue.waiting() > 0; });
+  }
   bool HasWork(const Thread& thread) const { return thread.epoch != epoch_ || QueueHasWork(); }
   // waiting_model.cc
   Task RunWorker(Thread& thread);
@@ -166,14 +196,16 @@ class PoolModel {
   SharingGain gain_;
   TightLoop tight_;
 
-  // The queue.
-  Line tail_line_, head_line_, ticket_line_, receivers_line_;
-  std::vector<Line> written_lines_;
-  std::vector<std::uint32_t> queue_;  // a ring of num_envs ids
-  std::uint64_t tail_ = 0, head_ = 0, ticket_ = 0, taken_batches_ = 0;
-  std::vector<std::uint32_t> written_;            // by slot
-  std::vector<std::vector<std::uint32_t>> rows_;  // ids, by slot
-  std::uint32_t num_slots_ = 1;
+  // The queues, and the batches of their environments: those of queue q are batches_[q], or the
+  // only ones.
+  Line receivers_line_;
+  std::vector<Queue> queues_;
+  std::vector<Batches> batches_;
+  std::uint32_t batch_rows_ = 1;
+  std::uint32_t next_batches_ = 0;
+  std::vector<std::uint32_t> queue_of_;  // by environment
+  std::vector<std::uint64_t> sent_;      // by environment; see NodeQueues
+  std::uint64_t num_sent_ = 0;
 
   // The caller, waiting for results.
   Line full_sleepers_;

@@ -7,7 +7,7 @@
 // "sockets", "nodes" (per socket), "cores" (per node), "threads" (per core), and "ms" (simulated
 // time); for "scaling" also "max_threads" and "per_thread" (rows of a batch for each thread); for
 // "one" also "num_threads", "num_envs", "batch_size", and "step_ns", "spread", "row_bytes",
-// "state_bytes" and "consumer_ns" of the workload. One thread.
+// "state_bytes" and "consumer_ns" of the workload, and "design", an index of kDesigns. One thread.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -64,6 +64,7 @@ struct NamedDesign {
   const char* name;
   Design design;
 };
+constexpr std::size_t kEngine = 2;  // the design that the engine has
 const NamedDesign kDesigns[] = {
     {"one signal and one count for all workers", {}},
     {"signals and counts for groups of 16",
@@ -72,6 +73,21 @@ const NamedDesign kDesigns[] = {
       .shards_per_count = 16,
       .limits_fruitless_spins = true,
       .longer_pieces = true}},
+    {"groups of 16, and a queue per node",
+     {.workers_per_signal = 16,
+      .permit_stripes = 16,
+      .shards_per_count = 16,
+      .limits_fruitless_spins = true,
+      .longer_pieces = true,
+      .queue_per_node = true}},
+    {"groups of 16, and a queue and batches per node",
+     {.workers_per_signal = 16,
+      .permit_stripes = 16,
+      .shards_per_count = 16,
+      .limits_fruitless_spins = true,
+      .longer_pieces = true,
+      .queue_per_node = true,
+      .batch_per_node = true}},
 };
 
 double Get(const Values& values, const char* name, double otherwise) {
@@ -135,9 +151,10 @@ void PredictOne(const Values& values) {
   const std::uint32_t envs = count("num_envs", 8);
   const Shape shape{count("num_threads", 1), envs, count("batch_size", envs)};
   const double ns = 1e6 * Get(values, "ms", 1000.0);
-  PoolModel model(MachineOf(values), CostsOf(values), workload, shape, kDesigns[1].design, 1);
+  const NamedDesign& design = kDesigns[count("design", kEngine) % std::size(kDesigns)];
+  PoolModel model(MachineOf(values), CostsOf(values), workload, shape, design.design, 1);
   std::printf("{\"rows\": [");
-  PrintRow(true, "one", kDesigns[1].name, shape, model.Run(ns / 2, ns));
+  PrintRow(true, "one", design.name, shape, model.Run(ns / 2, ns));
   std::printf("\n]}\n");
 }
 

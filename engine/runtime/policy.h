@@ -49,6 +49,11 @@ struct Tuning {
   // environments of 20 us: 1.4 times the rate of pieces of one environment (see
   // benchmarks/README.md).
   double contended_ns = 400.0;
+  // A thread that takes environments from the queues of several nodes compares the ages of the
+  // queues each time it has taken this part of all environments (see NodeQueues). So all threads
+  // together compare them so many times while each environment is taken once. It takes 0.2 to 5 us,
+  // because the cache lines are those of other nodes.
+  std::uint32_t queue_checks_per_round = 8;
   // Workers that wait on the same WorkSignal: as many as usually share a cache or a node.
   std::uint32_t workers_per_signal = 16;
   // Waking one more thread is worthwhile from about this much work.

@@ -8,16 +8,18 @@
 
 namespace engine {
 
-QueueRunner::Scratch::Scratch(const EnvSpec& spec, bool final_frames)
-    : frame_memory(spec, 1, {.final_frames = final_frames}, HeapAllocator::Global(), 0),
+QueueRunner::Scratch::Scratch(const EnvSpec& spec, bool final_frames, std::uint32_t node)
+    : taker(node),
+      frame_memory(spec, 1, {.final_frames = final_frames}, HeapAllocator::Global(), 0),
       pending_final_frame(frame_memory.Take()) {}
 
-QueueRunner::QueueRunner(ThreadExecutor& executor, std::uint32_t num_envs, std::uint32_t batch_size)
+QueueRunner::QueueRunner(ThreadExecutor& executor, std::uint32_t num_envs, std::uint32_t batch_size,
+                         const NodePlan& nodes)
     : executor_(executor),
       num_envs_(num_envs),
       batch_size_(batch_size),
       resets_(num_envs, 0),
-      queue_(num_envs),
+      queue_(num_envs, nodes.num_nodes, nodes.of_env, num_envs / kTuning.queue_checks_per_round),
       rows_(batch_size, (num_envs + batch_size - 1) / batch_size),
       open_(rows_.num_slots(), nullptr) {}
 
@@ -38,7 +40,7 @@ void QueueRunner::OpenNext(OpenBatch* batch) {
 
 void QueueRunner::PreparePush() {
   executor_.StartUpTo(executor_.machine().num_threads);
-  if (receiver_scratch_ == nullptr) receiver_scratch_ = executor_.MakeScratch();
+  if (receiver_scratch_ == nullptr) receiver_scratch_ = executor_.MakeScratch(0);
 }
 
 void QueueRunner::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
@@ -69,7 +71,7 @@ void QueueRunner::MarkResets(const std::uint32_t* ids, std::uint32_t n, bool res
 
 bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   const PiecePlan plan = PlanPiece(executor_.machine(), CostNs(), batch_size_);
-  const std::uint32_t n = queue_.Pop(scratch.ids, plan.least, plan.most);
+  const std::uint32_t n = queue_.Pop(scratch.taker, scratch.ids, plan.least, plan.most);
   if (n == 0) return false;
   if (WakesAnother(executor_.machine(), queue_.size())) {
     executor_.Wake(1);

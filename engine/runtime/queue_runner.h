@@ -1,5 +1,5 @@
-// Runs queued environments on threads. Environments with an action wait in one queue for any
-// worker. The environments that finish first get the next rows of the open batches. Part of
+// Runs queued environments on threads. Environments with an action wait in the queue of their node
+// for any worker. The environments that finish first get the next rows of the open batches. Part of
 // ThreadExecutor.
 //
 // A sender queues ids under the pool's state lock. Workers (and receivers, if a batch is light)
@@ -17,9 +17,10 @@
 #include "engine/base/cache_line.h"
 #include "engine/runtime/executor.h"
 #include "engine/runtime/policy.h"
-#include "engine/sync/action_queue.h"
+#include "engine/sync/node_queues.h"
 #include "engine/sync/parker.h"
 #include "engine/sync/state_queue.h"
+#include "engine/topology/placement.h"
 
 namespace engine {
 
@@ -29,8 +30,10 @@ class QueueRunner {
  public:
   // The scratch memory of a thread that steps queued environments. Used by one thread at a time.
   struct Scratch {
-    Scratch(const EnvSpec& spec, bool final_frames);
+    // `node`: of the thread, as in NodePlan.
+    Scratch(const EnvSpec& spec, bool final_frames, std::uint32_t node);
 
+    NodeQueues<>::Taker taker;
     std::uint32_t ids[kTuning.max_piece];
     Outcome outcomes[kTuning.max_piece];
     // SameStep: one row for the last frame of an episode whose row in the batch is not assigned
@@ -39,7 +42,8 @@ class QueueRunner {
     OpenBatch* pending_final_frame;
   };
 
-  QueueRunner(ThreadExecutor& executor, std::uint32_t num_envs, std::uint32_t batch_size);
+  QueueRunner(ThreadExecutor& executor, std::uint32_t num_envs, std::uint32_t batch_size,
+              const NodePlan& nodes);
 
   // --- Senders and receivers; see Executor.
   void OpenNext(OpenBatch* batch);
@@ -85,7 +89,7 @@ class QueueRunner {
   // took the id.
   std::vector<std::uint8_t> resets_;
   std::mutex push_mutex_;  // orders senders and threads that return ids
-  ActionQueue<> queue_;
+  NodeQueues<> queue_;
   StateQueue<> rows_;
   // Memory of each open batch. Senders write it before they queue the ids whose rows the batch will
   // hold. The thread that takes the batch clears it.

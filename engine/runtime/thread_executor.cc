@@ -33,7 +33,9 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
     : machine_{.num_threads = config.num_threads,
                .num_cpus = static_cast<std::uint32_t>(topology.cpus.size()),
                .never_waits = group->never_waits()},
+      placements_(PlaceWorkers(topology, static_cast<int>(config.num_threads), config.affinity)),
       places_memory_(PlacesMemory(topology, config)),
+      nodes_(places_memory_ ? PlanNodes(placements_, group->num_envs()) : NodePlan{}),
       group_(std::move(group)),
       actions_(ActionsOf(*group_, config)),
       job_memory_(MemoryOf(*group_, group_->num_envs(), config)),
@@ -47,11 +49,9 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
         if (queue_memory_ != nullptr) queue_memory_->Close();
       }),
       jobs_(*this, config.num_threads),
-      queue_(*this, group_->num_envs(), config.batch_size),
+      queue_(*this, group_->num_envs(), config.batch_size, nodes_),
       worker_state_(config.num_threads),
-      workers_(*this, lifetime_,
-               PlaceWorkers(topology, static_cast<int>(config.num_threads), config.affinity),
-               topology.cpus, telemetry_) {}
+      workers_(*this, lifetime_, placements_, topology.cpus, telemetry_) {}
 
 WaitResult ThreadExecutor::Construct(Caller& caller) {
   // With one node, any thread can construct the environments.
@@ -70,9 +70,9 @@ void ThreadExecutor::WakeToEnd() {
   queue_.WakeToEnd();
 }
 
-std::unique_ptr<QueueRunner::Scratch> ThreadExecutor::MakeScratch() const {
+std::unique_ptr<QueueRunner::Scratch> ThreadExecutor::MakeScratch(std::uint32_t node) const {
   return std::make_unique<QueueRunner::Scratch>(group_->spec(),
-                                                job_memory_->layout().extras.final_frames);
+                                                job_memory_->layout().extras.final_frames, node);
 }
 
 void ThreadExecutor::StartUpTo(std::uint32_t workers) {
@@ -104,7 +104,8 @@ std::vector<ThreadStats> ThreadExecutor::thread_stats() const {
 }
 
 void ThreadExecutor::Prepare(std::uint32_t worker) {
-  worker_state_[worker] = {.scratch = MakeScratch(), .epoch = jobs_.epoch_before()};
+  const std::uint32_t node = nodes_.num_nodes > 1 ? nodes_.of_worker[worker] : 0;
+  worker_state_[worker] = {.scratch = MakeScratch(node), .epoch = jobs_.epoch_before()};
 }
 
 bool ThreadExecutor::RunSome(std::uint32_t worker) {

@@ -94,7 +94,8 @@ class ThreadExecutor final : public Executor,
   std::uint32_t batch_writer() const { return machine_.num_threads + 2; }
   CostEstimate& StepCost() { return jobs_.cost(JobKind::kStep); }
   CostEstimate& ResetCost() { return jobs_.cost(JobKind::kReset); }
-  std::unique_ptr<QueueRunner::Scratch> MakeScratch() const;
+  // `node`: of the thread that will use it, as in NodePlan.
+  std::unique_ptr<QueueRunner::Scratch> MakeScratch(std::uint32_t node) const;
   // Throws Error{kResources}.
   void StartUpTo(std::uint32_t workers);
   void Wake(std::uint32_t wanted) {
@@ -114,7 +115,9 @@ class ThreadExecutor final : public Executor,
   bool HelpsWithJobs(std::uint32_t worker) const { return worker + 1 < machine_.num_threads; }
 
   const Machine machine_;
+  const std::vector<WorkerPlacement> placements_;
   const bool places_memory_;
+  const NodePlan nodes_;
   std::unique_ptr<EnvGroup> group_;  // null once the lifetime has ended
   const std::shared_ptr<ActionSink> actions_;
   std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows

@@ -1,5 +1,6 @@
 // A bounded ring of the ids of environments that have an action and wait for a worker. One producer
-// at a time and any number of workers use it. Workers take ids in pieces, in order of arrival.
+// at a time and any number of workers use it. Workers take ids in pieces, in order of arrival. A
+// pool has one for each NUMA node (node_queues.h).
 //
 // The ring contains only ids and counters. Rejected alternative: a ring per worker, so that an
 // environment stays with the worker that stepped it last. The environments then stayed in their
@@ -65,6 +66,15 @@ class ActionQueue {
         return n;
       }
     }
+  }
+
+  // Copies the id that has waited longest, if there is one. It may be taken meanwhile, so the copy
+  // may be of any id that was queued.
+  bool Peek(std::uint32_t& id) const {
+    const std::uint64_t head = head_.load(std::memory_order_acquire);
+    if (tail_.load(std::memory_order_acquire) == head) return false;
+    id = ids_[head & mask_].load(std::memory_order_relaxed);
+    return true;
   }
 
   // The number of waiting ids; a snapshot that may be outdated at once. It is 0 only if every id

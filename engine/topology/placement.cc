@@ -109,6 +109,29 @@ std::vector<WorkerPlacement> PlaceWorkers(const Topology& topology, int num_thre
   return placements;
 }
 
+NodePlan PlanNodes(const std::vector<WorkerPlacement>& workers, std::uint32_t num_envs) {
+  NodePlan plan{.num_nodes = 1,
+                .of_worker = std::vector<std::uint32_t>(workers.size(), 0),
+                .of_env = std::vector<std::uint32_t>(num_envs, 0)};
+  if (std::ranges::any_of(workers, [](const WorkerPlacement& one) { return one.node < 0; })) {
+    return plan;
+  }
+  std::vector<int> nodes;
+  for (std::size_t i = 0; i < workers.size(); ++i) {
+    const auto at = std::ranges::find(nodes, workers[i].node);
+    plan.of_worker[i] = static_cast<std::uint32_t>(at - nodes.begin());
+    if (at == nodes.end()) nodes.push_back(workers[i].node);
+  }
+  if (nodes.size() > 1) plan.num_nodes = static_cast<std::uint32_t>(nodes.size());
+  for (std::size_t part = 0; part < workers.size(); ++part) {
+    const std::size_t end = num_envs * (part + 1) / workers.size();
+    for (std::size_t env = num_envs * part / workers.size(); env < end; ++env) {
+      plan.of_env[env] = plan.of_worker[part == 0 ? 0 : part - 1];
+    }
+  }
+  return plan;
+}
+
 int DefaultNumThreads(const Topology& topology, std::int64_t num_envs) {
   double threads = static_cast<double>(topology.cpus.size());
   if (topology.cpu_quota) threads = std::min(threads, std::floor(*topology.cpu_quota));

@@ -48,6 +48,17 @@ struct Affinity {
 std::vector<WorkerPlacement> PlaceWorkers(const Topology& topology, int num_threads,
                                           const Affinity& affinity = {});
 
+// The nodes of workers and environments, as indices 0, 1, ... of the nodes that have workers.
+struct NodePlan {
+  std::uint32_t num_nodes = 1;
+  std::vector<std::uint32_t> of_worker;
+  std::vector<std::uint32_t> of_env;
+};
+// Environments belong to the node of the worker that constructs them (see JobRunner): worker i
+// constructs part i + 1 of num_threads equal parts. The caller constructs part 0, which belongs to
+// the node of worker 0. One node if a worker has none.
+NodePlan PlanNodes(const std::vector<WorkerPlacement>& workers, std::uint32_t num_envs);
+
 // The number of processors that this process may use, or its CPU quota rounded down if that is
 // less; at most num_envs, at least 1.
 int DefaultNumThreads(const Topology& topology, std::int64_t num_envs);

@@ -65,6 +65,19 @@ def test_farther_processors_cost_more() -> None:
     assert far["steps_per_s"] < near["steps_per_s"]
 
 
+def test_a_queue_per_node_saves_transfers_of_environments() -> None:
+    """On two nodes, an environment of 64 KB is stepped by threads of one node."""
+    one_queue, by_node, with_batches = (
+        run(
+            design=design, nodes=2, num_threads=16, num_envs=128, batch_size=64,
+            step_ns=60_000, state_bytes=65_536, other_node=400,
+        )["steps_per_s"]
+        for design in (1, 2, 3)
+    )  # fmt: skip
+    assert by_node > 1.1 * one_queue
+    assert with_batches == pytest.approx(by_node, rel=0.03)
+
+
 def test_efficiency_is_relative_to_one_thread() -> None:
     row = {"workload": "w", "design": "d", "mode": "ordered"}
     rows = [{**row, "threads": n, "steps_per_s": rate} for n, rate in ((1, 10.0), (4, 30.0))]

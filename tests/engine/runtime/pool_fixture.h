@@ -80,6 +80,7 @@ struct ProbeOptions {
   std::int64_t episode_length = 5;
   std::int64_t work = 0;
   bool never_waits = true;
+  bool two_nodes = false;  // of one processor each, as the pool is told
   BlockAllocator* allocator = nullptr;
 };
 
@@ -106,6 +107,10 @@ class PoolFixture {
     Topology topology;
     topology.cpus = {0, 1};
     topology.nodes = {{.id = 0, .cpus = {0, 1}, .num_cores = 2}};
+    if (options.two_nodes) {
+      topology.nodes = {{.id = 0, .cpus = {0}, .num_cores = 1},
+                        {.id = 1, .cpus = {1}, .num_cores = 1}};
+    }
     pool_ = std::make_shared<Pool>(
         options.never_waits ? Group<true>(options) : Group<false>(options),
         PoolConfig{.batch_size = options.batch_size == 0 ? options.num_envs : options.batch_size,

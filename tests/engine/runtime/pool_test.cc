@@ -2,6 +2,7 @@
 // concurrent callers, and a close while busy. Run it with the sanitizers, too.
 #include "engine/runtime/pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -87,17 +88,48 @@ TEST(Pool, ResultsDoNotDependOnThreadsOrMode) {
         EXPECT_TRUE(Ordered(options, kSteps) == expected) << threads << " threads, work " << work;
         for (const std::uint32_t batch_size : {1U, 5U, 8U, 23U}) {
           options.batch_size = batch_size;
-          EXPECT_TRUE(FirstReady(options, kSteps) == expected)
-              << threads << " threads, work " << work << ", batch " << batch_size;
+          for (const bool two_nodes : {false, true}) {
+            options.two_nodes = two_nodes;
+            EXPECT_TRUE(FirstReady(options, kSteps) == expected)
+                << threads << " threads, work " << work << ", batch " << batch_size
+                << (two_nodes ? ", two nodes" : "");
+          }
         }
+        options.two_nodes = false;
       }
+    }
+  }
+}
+
+// The nodes of a pool share its batches fairly, even if the receiver steps all environments.
+TEST(Pool, EnvironmentsOfAllNodesAreStepped) {
+  for (const std::int64_t work : {0, 20'000}) {
+    for (const std::uint32_t batch_size : {1U, 8U, 32U}) {
+      constexpr std::uint32_t kEnvs = 64;
+      PoolFixture pool({.num_envs = kEnvs,
+                        .batch_size = batch_size,
+                        .num_threads = 4,
+                        .work = work,
+                        .two_nodes = true});
+      std::vector<int> rows(kEnvs, 0);
+      pool.AsyncReset();
+      std::vector<std::int32_t> ids(batch_size);
+      for (std::uint32_t received = 0; received < 20 * kEnvs; received += batch_size) {
+        Batch batch = pool.Recv();
+        ids.assign(EnvIds(batch), EnvIds(batch) + batch_size);
+        batch.Drop();
+        for (const std::int32_t env : ids) ++rows[static_cast<std::size_t>(env)];
+        pool.Send(1, ids);
+      }
+      EXPECT_LE(5, *std::ranges::min_element(rows)) << "work " << work << ", batch " << batch_size;
     }
   }
 }
 
 TEST(Pool, FailuresAndDrainsInALoop) {
   constexpr std::uint32_t kBatch = 8;
-  for (const bool never_waits : {true, false}) {
+  for (const auto& [never_waits, two_nodes] :
+       {std::pair{true, false}, std::pair{false, false}, std::pair{false, true}}) {
     for (const std::int64_t work : {0, 20'000}) {
       PoolFixture pool({.num_envs = 16,
                         .batch_size = kBatch,
@@ -105,7 +137,8 @@ TEST(Pool, FailuresAndDrainsInALoop) {
                         .autoreset = AutoresetMode::kSameStep,
                         .episode_length = 7,
                         .work = work,
-                        .never_waits = never_waits});
+                        .never_waits = never_waits,
+                        .two_nodes = two_nodes});
       std::vector<std::int32_t> ids(kBatch);
       const auto loop = [&](int recvs) {
         pool.AsyncReset();

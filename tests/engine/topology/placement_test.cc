@@ -206,6 +206,32 @@ TEST(DefaultNumThreads, RespectsTheQuota) {
   EXPECT_EQ(with_quota(std::nullopt), 96);
 }
 
+TEST(PlanNodes, EnvironmentsBelongToTheNodeOfTheWorkerThatMakesThem) {
+  const Topology machine = MachineOf(
+      {{.id = 0, .num_cpus = 4, .num_cores = 4}, {.id = 5, .num_cpus = 2, .num_cores = 2}});
+  const NodePlan plan = PlanNodes(PlaceWorkers(machine, 6), 12);
+  EXPECT_EQ(plan.num_nodes, 2U);
+  EXPECT_EQ(plan.of_worker, (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1}));
+  // Two environments in each of six parts; the caller makes the first part, the last worker none.
+  EXPECT_EQ(plan.of_env, (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}));
+}
+
+TEST(PlanNodes, CountsTheNodesThatHaveWorkers) {
+  Affinity two_nodes{.kind = Affinity::Kind::kList, .list = {{12, 13}, {36}}};
+  const NodePlan plan = PlanNodes(PlaceWorkers(EightNodes(), 3, two_nodes), 7);
+  EXPECT_EQ(plan.num_nodes, 2U);
+  EXPECT_EQ(plan.of_worker, (std::vector<std::uint32_t>{0, 1, 0}));
+  EXPECT_EQ(plan.of_env, (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1, 1}));
+}
+
+TEST(PlanNodes, OneNodeIfAWorkerHasNone) {
+  Affinity across{.kind = Affinity::Kind::kList, .list = {{0}, {0, 12}}};
+  const NodePlan plan = PlanNodes(PlaceWorkers(EightNodes(), 2, across), 4);
+  EXPECT_EQ(plan.num_nodes, 1U);
+  EXPECT_EQ(plan.of_env, (std::vector<std::uint32_t>{0, 0, 0, 0}));
+  EXPECT_EQ(PlanNodes(PlaceWorkers(EightNodes(), 3), 4).num_nodes, 1U);  // fewer than nodes
+}
+
 #if defined(__linux__)
 std::vector<int> CpusOfThisThread() {
   cpu_set_t set;

@@ -1,0 +1,137 @@
+// The environments that have an action and wait for a worker, in one ActionQueue per NUMA node. An
+// environment waits in the queue of the node where its memory is, and a worker takes from the queue
+// of its own node first. If that is empty, it takes from another one. One producer at a time and
+// any number of workers use it.
+//
+// benchmarks/README.md has simulated rates with one queue and with a queue per node.
+#ifndef ENGINE_SYNC_NODE_QUEUES_H_
+#define ENGINE_SYNC_NODE_QUEUES_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "engine/sync/action_queue.h"
+#include "engine/sync/std_sync.h"
+
+namespace engine {
+
+template <class Sync = StdSync>
+class NodeQueues {
+ public:
+  // A thread that takes ids. Used by one thread at a time.
+  struct Taker {
+    explicit Taker(std::uint32_t own_queue = 0) : own(own_queue), current(own_queue) {}
+
+    std::uint32_t own;              // the queue of its node
+    std::uint32_t current;          // the queue from which it takes first
+    std::uint32_t until_check = 0;  // ids to take until it compares the queues
+  };
+
+  // `queue_of_env`: the queue of each environment, less than `num_queues`; ignored if there is one
+  // queue. `check_interval`: ids that a thread takes from one comparison of the queues to the next.
+  NodeQueues(std::uint32_t num_envs, std::uint32_t num_queues,
+             std::vector<std::uint32_t> queue_of_env, std::uint32_t check_interval)
+      : num_envs_(num_envs),
+        check_interval_(check_interval),
+        queue_of_env_(num_queues > 1 ? std::move(queue_of_env) : std::vector<std::uint32_t>{}) {
+    for (std::uint32_t q = 0; q < num_queues; ++q) {
+      queues_.push_back(std::make_unique<ActionQueue<Sync>>(num_envs));
+    }
+    if (num_queues == 1) return;
+    sent_.reset(new typename Sync::template Atomic<std::uint64_t>[num_envs]);
+    for (std::uint32_t env = 0; env < num_envs; ++env) {
+      sent_[env].store(0, std::memory_order_relaxed);
+    }
+    sorted_.resize(num_envs);
+    ends_.resize(num_queues);
+  }
+
+  // As ActionQueue::Push, into the queues of the environments.
+  void Push(const std::uint32_t* ids, std::uint32_t n) {
+    if (queues_.size() == 1) return queues_.front()->Push(ids, n);
+    std::ranges::fill(ends_, 0U);
+    for (std::uint32_t i = 0; i < n; ++i) ++ends_[queue_of_env_[ids[i]]];
+    std::uint32_t end = 0;
+    for (std::uint32_t& count : ends_) count = std::exchange(end, end + count);
+    // ends_ now has the position of the next id of each queue.
+    for (std::uint32_t i = 0; i < n; ++i) {
+      sent_[ids[i]].store(num_sent_++, std::memory_order_relaxed);
+      sorted_[ends_[queue_of_env_[ids[i]]]++] = ids[i];
+    }
+    std::uint32_t begin = 0;
+    for (std::size_t q = 0; q < queues_.size(); ++q) {
+      queues_[q]->Push(sorted_.data() + begin, ends_[q] - begin);
+      begin = ends_[q];
+    }
+  }
+
+  // As ActionQueue::Pop, from one of the queues.
+  // Guarantees: returns 0 only if each queue was empty at some time during the call. No id waits
+  // for
+  //   long while threads take others: at every comparison, a thread turns to the queue with the
+  //   oldest id if that id was sent more than num_envs ids before the oldest one of its own queue.
+  std::uint32_t Pop(Taker& taker, std::uint32_t* ids, std::uint32_t least, std::uint32_t most) {
+    const auto count = static_cast<std::uint32_t>(queues_.size());
+    if (count == 1) return queues_.front()->Pop(ids, least, most);
+    if (taker.until_check == 0) {
+      taker.until_check = check_interval_;
+      taker.current = FirstQueue(taker.own);
+    }
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const std::uint32_t n = queues_[(taker.current + k) % count]->Pop(ids, least, most);
+      if (n == 0) continue;
+      taker.until_check -= std::min(taker.until_check, n);
+      return n;
+    }
+    return 0;
+  }
+
+  // As ActionQueue::size, for all queues together.
+  std::uint64_t size() const {
+    std::uint64_t sum = 0;
+    for (const auto& queue : queues_) sum += queue->size();
+    return sum;
+  }
+  std::uint32_t num_queues() const { return static_cast<std::uint32_t>(queues_.size()); }
+
+ private:
+  // The number of ids that were sent before the oldest one of a queue; UINT64_MAX if it is empty.
+  // Outdated if another thread takes the id meanwhile.
+  std::uint64_t Oldest(std::uint32_t queue) const {
+    std::uint32_t id = 0;
+    return queues_[queue]->Peek(id) ? sent_[id].load(std::memory_order_relaxed) : UINT64_MAX;
+  }
+
+  std::uint32_t FirstQueue(std::uint32_t own) const {
+    const std::uint64_t of_own = Oldest(own);
+    std::uint32_t first = own;
+    std::uint64_t oldest = of_own;
+    for (std::uint32_t q = 0; q < queues_.size(); ++q) {
+      if (const std::uint64_t one = Oldest(q); one < oldest) {
+        first = q;
+        oldest = one;
+      }
+    }
+    return of_own - oldest > num_envs_ ? first : own;
+  }
+
+  const std::uint32_t num_envs_;
+  const std::uint32_t check_interval_;
+  const std::vector<std::uint32_t> queue_of_env_;  // empty: one queue
+  std::vector<std::unique_ptr<ActionQueue<Sync>>> queues_;
+  // With several queues, by environment: the number of ids that were sent before it. Written by the
+  // producer before it queues the id.
+  std::unique_ptr<typename Sync::template Atomic<std::uint64_t>[]> sent_;
+  // Used by the producer.
+  std::uint64_t num_sent_ = 0;
+  std::vector<std::uint32_t> sorted_;  // ids by queue
+  std::vector<std::uint32_t> ends_;    // of the ids of each queue
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_SYNC_NODE_QUEUES_H_
