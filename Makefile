@@ -47,6 +47,9 @@ SHELL := /bin/bash
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The first import of a module writes its bytecode (see --no-compile below), and hundreds of tests
+# start an interpreter. Some containers forbid it, which makes each import of NumPy twice as long.
+unexport PYTHONDONTWRITEBYTECODE
 # NumPy's own thread pool would only compete with ours.
 export OPENBLAS_NUM_THREADS := 1
 
