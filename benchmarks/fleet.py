@@ -4,8 +4,8 @@
 
 Measures how many fragments a second a stream moves and how many Ray moves without it, weights to
 all actors, Pong with two actors and with one pool in this process, local and central inference, and
-the pieces from which `envpool_py.fleet.sizing` predicts other fleets. Rounds alternate between what
-is compared.
+the measurements from which `envpool_py.fleet.sizing` predicts other fleets. Rounds alternate
+between what is compared.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import ray
 
 import envpool_py
 from envpool_py.fleet.messages import Header, Payload
-from envpool_py.fleet.sizing import Pieces, predict
+from envpool_py.fleet.sizing import Measurements, predict
 from envpool_py.ray import ActorGroup, ActorSpec, RolloutStream
 from envpool_py.ray.pool_actor import RayPoolActor
 from envpool_py.rollout import Rollout
@@ -263,7 +263,7 @@ def inference(rounds: int, seconds: float) -> dict[str, Any]:
 
 
 def sizing(seconds: float) -> dict[str, Any]:
-    """Measures `Pieces` for Pong with a learner that imitates 4 ms of work; predicts from them."""
+    """Measures Pong with a learner that imitates 4 ms of work; predicts other fleets from it."""
     learn_s = 4e-3
 
     def learn() -> None:
@@ -289,7 +289,7 @@ def sizing(seconds: float) -> dict[str, Any]:
 
     one, two = measured(1), measured(ACTORS)
     steps_of = PONG["num_envs"] * PONG["length"]
-    pieces = Pieces(
+    pong = Measurements(
         steps_of,
         one["fill_s"],
         learn_s,
@@ -303,17 +303,17 @@ def sizing(seconds: float) -> dict[str, Any]:
             "measured": round(given["steps_per_s"]),
             # Uses the time of a fragment in this run, because actors may share processors.
             "predicted": round(
-                predict(dataclasses.replace(pieces, fill_s=given["fill_s"]), actors).steps_per_s
+                predict(dataclasses.replace(pong, fill_s=given["fill_s"]), actors).steps_per_s
             ),
         }
         for actors, given in ((1, one), (ACTORS, two))
     }
     fleets = [
-        {"inference": kind, **dataclasses.asdict(predict(pieces, size, inference=kind))}
+        {"inference": kind, **dataclasses.asdict(predict(pong, size, inference=kind))}
         for kind in ("local", "central")
         for size in SIZES
     ]
-    return {"pieces": dataclasses.asdict(pieces), "checks": checks, "fleets": fleets}
+    return {"measurements": dataclasses.asdict(pong), "checks": checks, "fleets": fleets}
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Predicts rates, staleness and traffic of a fleet of any size from measurements of its parts.
 
-    pieces = Pieces(steps=2_048, fill_s=0.08, learn_s=0.012, fragment_bytes=59_000_000)
+    measured = Measurements(steps=2_048, fill_s=0.08, learn_s=0.012, fragment_bytes=59_000_000)
     for actors in (10, 100, 1_000):
-        print(predict(pieces, actors))
+        print(predict(measured, actors))
 
 A simulation in virtual time. It runs the learner's code (`FragmentStream`) on a simulated transport
 whose delays follow from the measurements. The prediction is only as good as these: measure on your
@@ -34,7 +34,7 @@ _JITTER = 0.05
 
 
 @dataclass(frozen=True)
-class Pieces:
+class Measurements:
     """Measurements with one actor. Times in seconds, sizes in bytes.
 
     Attributes:
@@ -105,12 +105,12 @@ class Prediction:
 
 
 def predict(
-    pieces: Pieces, actors: int, *, in_flight: int = 2, inference: str = "local"
+    measured: Measurements, actors: int, *, in_flight: int = 2, inference: str = "local"
 ) -> Prediction:
     """Predicts a fleet.
 
     Args:
-        pieces: the measurements.
+        measured: the measurements.
         actors: number of actors, at least 1.
         in_flight: as in `RolloutStream`, at least 1.
         inference: "local" or "central".
@@ -121,8 +121,8 @@ def predict(
     if inference not in ("local", "central"):
         raise InputError(f'inference: expected "local" or "central", got {inference!r}')
     central = inference == "central"
-    fill_s = central_fill_s(pieces, actors) if central else pieces.fill_s
-    transport = SimulatedTransport(pieces, fill_s)
+    fill_s = central_fill_s(measured, actors) if central else measured.fill_s
+    transport = SimulatedTransport(measured, fill_s)
     with FragmentStream(transport, actors, in_flight=in_flight) as stream:
         for _ in range(_WARM_UP * actors):
             _learn(stream, transport)
@@ -130,13 +130,13 @@ def predict(
         stale = [_learn(stream, transport) for _ in range(max(_COUNTED * actors, _LEAST))]
         seconds = transport.now - transport.counted_from
     fragments = len(stale)
-    observed = actors * pieces.length * pieces.observation_bytes / fill_s if central else 0.0
+    observed = actors * measured.length * measured.observation_bytes / fill_s if central else 0.0
     busy = transport.filled_s / (seconds * actors)
     return Prediction(
         actors=actors,
-        steps_per_s=fragments * pieces.steps / seconds,
+        steps_per_s=fragments * measured.steps / seconds,
         fragments_per_s=fragments / seconds,
-        learner_busy=fragments * pieces.learn_s / seconds,
+        learner_busy=fragments * measured.learn_s / seconds,
         actors_busy=min(busy, 1.0),
         staleness=float(np.mean(stale)),
         most_stale=max(stale),
@@ -148,26 +148,26 @@ def predict(
 
 def _learn(stream: FragmentStream, transport: SimulatedTransport) -> int:
     fragment = stream.take()
-    transport.now += transport.pieces.learn_s + transport.pieces.request_s
+    transport.now += transport.measured.learn_s + transport.measured.request_s
     stream.publish(None)
     return fragment.staleness
 
 
-def central_fill_s(pieces: Pieces, actors: int) -> float:
+def central_fill_s(measured: Measurements, actors: int) -> float:
     """Returns the time to fill a fragment with central inference.
 
     Each step of an actor waits for the batch that is being computed and for its own batch, which
     contains all requests that came in that time. All observations pass the network of one machine.
     """
-    env_s = (pieces.fill_s - pieces.act_s) / pieces.length
-    sent_s = pieces.observation_bytes / pieces.network_bytes_per_s
+    env_s = (measured.fill_s - measured.act_s) / measured.length
+    sent_s = measured.observation_bytes / measured.network_bytes_per_s
     together = 1.0
     for _ in range(200):  # iterates to a fixed point
-        served_s = pieces.server_call_s + together * pieces.server_actor_s
+        served_s = measured.server_call_s + together * measured.server_actor_s
         waited_s = served_s * (1.0 if actors == 1 else 1.5)
-        step_s = max(env_s + pieces.round_trip_s + sent_s + waited_s, actors * sent_s)
+        step_s = max(env_s + measured.round_trip_s + sent_s + waited_s, actors * sent_s)
         together += 0.5 * (min(max(actors * served_s / step_s, 1.0), actors) - together)
-    return step_s * pieces.length
+    return step_s * measured.length
 
 
 class SimulatedTransport:
@@ -180,8 +180,8 @@ class SimulatedTransport:
         bytes_in, bytes_out: traffic of the learner's network since then.
     """
 
-    def __init__(self, pieces: Pieces, fill_s: float) -> None:
-        self.pieces = pieces
+    def __init__(self, measured: Measurements, fill_s: float) -> None:
+        self.measured = measured
         self.now = self.counted_from = self.filled_s = 0.0
         self.bytes_in = self.bytes_out = 0
         self._fill_s = fill_s
@@ -206,29 +206,29 @@ class SimulatedTransport:
 
     def request(self, ticket: Ticket) -> None:
         """Computes when the fragment arrives."""
-        pieces = self.pieces
-        machine = ticket.actor // pieces.actors_per_machine
+        measured = self.measured
+        machine = ticket.actor // measured.actors_per_machine
         begin = max(self._weights_at(machine, ticket.version), self._free[ticket.actor])
         fill_s = self._fill_s * self._random.uniform(1 - _JITTER, 1 + _JITTER)
-        end = begin + fill_s + pieces.fragment_bytes / pieces.store_bytes_per_s
+        end = begin + fill_s + measured.fragment_bytes / measured.store_bytes_per_s
         self._free[ticket.actor] = end
         heapq.heappush(self._events, (end, ticket.number, ticket, end - begin))
 
     def _weights_at(self, machine: int, version: int) -> float:
         """Returns the time at which a machine has a request and its weights."""
-        asked = self.now + self.pieces.round_trip_s / 2
+        asked = self.now + self.measured.round_trip_s / 2
         if self._is_learners(machine):
             return asked
         known, since = self._has_weights.get(machine, (-1, 0.0))
         if known != version:
-            sent_s = self.pieces.weights_bytes / self.pieces.network_bytes_per_s
+            sent_s = self.measured.weights_bytes / self.measured.network_bytes_per_s
             self._out_free = since = max(self._out_free, asked) + sent_s
-            self.bytes_out += self.pieces.weights_bytes
+            self.bytes_out += self.measured.weights_bytes
             self._has_weights[machine] = version, since
         return max(asked, since)
 
     def _is_learners(self, machine: int) -> bool:
-        return len(self._free) <= self.pieces.actors_per_machine and machine == 0
+        return len(self._free) <= self.measured.actors_per_machine and machine == 0
 
     def publish(self, version: int, weights: Any) -> None:
         """Does nothing: each machine fetches weights with the first request that needs them."""
@@ -243,18 +243,18 @@ class SimulatedTransport:
             self._started.clear()
             return events
         end, _, ticket, filled_s = heapq.heappop(self._events)
-        arrival = end + self.pieces.round_trip_s / 2
-        if not self._is_learners(ticket.actor // self.pieces.actors_per_machine):
-            moved_s = self.pieces.fragment_bytes / self.pieces.network_bytes_per_s
+        arrival = end + self.measured.round_trip_s / 2
+        if not self._is_learners(ticket.actor // self.measured.actors_per_machine):
+            moved_s = self.measured.fragment_bytes / self.measured.network_bytes_per_s
             self._in_free = arrival = max(self._in_free, arrival) + moved_s
-            self.bytes_in += self.pieces.fragment_bytes
+            self.bytes_in += self.measured.fragment_bytes
         self.now = max(self.now, arrival)
         self.filled_s += filled_s
         sequence = self._sequences.get(ticket.actor, 0)
         self._sequences[ticket.actor] = sequence + 1
         at = ticket.actor, ticket.incarnation, sequence, ticket.version
-        size = self.pieces.fragment_bytes
-        return [Arrived(ticket, Header(*at, self.pieces.steps, filled_s, size, [], []))]
+        size = self.measured.fragment_bytes
+        return [Arrived(ticket, Header(*at, self.measured.steps, filled_s, size, [], []))]
 
     def fetch(self, ticket: Ticket) -> Payload:
         """Returns a payload without steps."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from envpool_py.fleet.accounts import Accounts
 from envpool_py.fleet.counts import Counts
+from envpool_py.fleet.request_tracker import RequestTracker
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ class Snapshot:
 
 
 def snapshot_of(
-    accounts: Accounts, version: int, ready: int, recent: list[tuple[float, int]]
+    requests: RequestTracker, version: int, ready: int, recent: list[tuple[float, int]]
 ) -> Snapshot:
     """Returns the numbers of a stream.
 
     Args:
-        accounts: accounts of the stream; the caller holds their lock.
+        requests: of the stream; the caller holds its lock.
         version: version of the latest weights.
         ready: number of fragments that wait for the learner.
         recent: for each of the latest fragments, the time of its delivery in seconds, and its
@@ -77,10 +77,10 @@ def snapshot_of(
             actor.fragments,
             actor.steps,
         )
-        for actor in accounts.actors
+        for actor in requests.actors
     ]
-    counts = Counts.from_dict(accounts.counts.as_dict())
-    return Snapshot(counts, version, ready, len(accounts.tickets), _rate(recent), rows)
+    counts = Counts.from_dict(requests.counts.as_dict())
+    return Snapshot(counts, version, ready, len(requests.tickets), _rate(recent), rows)
 
 
 def _rate(recent: list[tuple[float, int]]) -> float:

@@ -19,12 +19,12 @@ from envpool_py.errors import (
     InputError,
     InputTypeError,
 )
-from envpool_py.fleet.accounts import Accounts
 from envpool_py.fleet.counts import Counts
 from envpool_py.fleet.fragment import Fragment
 from envpool_py.fleet.messages import Event, Header, LostArraysError, Payload, Ticket, Transport
 from envpool_py.fleet.metrics import text_of
 from envpool_py.fleet.metrics_server import MetricsServer
+from envpool_py.fleet.request_tracker import RequestTracker
 from envpool_py.fleet.snapshot import Snapshot, snapshot_of
 
 if TYPE_CHECKING:
@@ -120,13 +120,13 @@ class FragmentStream:
         self._server: MetricsServer | None = None
         self._rates: deque[tuple[float, int]] = deque(maxlen=64)
         epoch = 0 if state is None else int(state["epoch"]) + 1
-        self._accounts = Accounts(transport, num_actors, seed, epoch, in_flight, max_deaths)
+        self._requests = RequestTracker(transport, num_actors, seed, epoch, in_flight, max_deaths)
         self.version = 0
         if state is not None:
-            self._accounts.counts = Counts.from_dict(state["counts"])
+            self._requests.counts = Counts.from_dict(state["counts"])
             self.version = int(state["version"])
         self.publish(weights)
-        self._accounts.start_all()
+        self._requests.start_all()
 
     # --- Weights
 
@@ -189,15 +189,15 @@ class FragmentStream:
     def _give_back(self) -> None:
         self._check_open()
         with self._lock:
-            self._accounts.give_back(self._given)
+            self._requests.give_back(self._given)
             self._given = []
 
     def _next(self, timeout: float | None) -> Fragment:
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             self._check_open()
-            if self._accounts.is_empty and not self._ready:
-                raise ActorLostError(f"no actor is left: all {len(self._accounts.actors)} died")
+            if self._requests.is_empty and not self._ready:
+                raise ActorLostError(f"no actor is left: all {len(self._requests.actors)} died")
             with self._lock:
                 self._request()
             while self._ready:
@@ -210,26 +210,26 @@ class FragmentStream:
             events = self._transport.wait(left)
             with self._lock:
                 self._note(events)
-                finished = self._accounts.finished_round() if self._synchronous else []
+                finished = self._requests.finished_round() if self._synchronous else []
             self._pass_on(finished)
-            self._accounts.raise_error()
+            self._requests.raise_error()
             if not events and left is not None and time.monotonic() >= deadline:  # type: ignore[operator]
                 raise FragmentTimeoutError(
-                    f"take: no fragment in {timeout:g} s: {self._accounts.describe()}"
+                    f"take: no fragment in {timeout:g} s: {self._requests.describe()}"
                 )
 
     def _request(self) -> None:
-        accounts = self._accounts
+        requests = self._requests
         if self._synchronous:
-            if accounts.round_is_over and not self._ready:
-                accounts.open_round()
-            accounts.request_round(self.version)
+            if requests.round_is_over and not self._ready:
+                requests.open_round()
+            requests.request_round(self.version)
         else:
-            accounts.request(self.version, starved=not self._ready)
+            requests.request(self.version, starved=not self._ready)
 
     def _note(self, events: list[Event]) -> None:
         for event in events:
-            arrived = self._accounts.note(event)
+            arrived = self._requests.note(event)
             if arrived is not None and not self._synchronous:
                 self._ready.append((*arrived, None))
 
@@ -240,7 +240,7 @@ class FragmentStream:
             self._ready.extend(fetched)
         else:
             with self._lock:
-                self._accounts.reopen_round()
+                self._requests.reopen_round()
             self._fetched.update((ticket, payload) for ticket, _, payload in fetched if payload)
 
     def _fetch(self, ticket: Ticket) -> Payload | None:
@@ -251,7 +251,7 @@ class FragmentStream:
             return self._transport.fetch(ticket)
         except LostArraysError:
             with self._lock:
-                self._accounts.lost_arrays(ticket)
+                self._requests.lost_arrays(ticket)
             return None
 
     def _deliver(self, ticket: Ticket, header: Header, payload: Payload | None) -> Fragment | None:
@@ -260,14 +260,14 @@ class FragmentStream:
         with self._lock:
             if self._max_staleness is not None and staleness > self._max_staleness:
                 self._transport.drop(ticket)
-                self._accounts.stale(ticket, header)
+                self._requests.stale(ticket, header)
                 return None
         payload = self._fetch(ticket) if payload is None else payload
         if payload is None:
             return None
         with self._lock:
-            info = self._accounts.layouts[ticket.actor, ticket.incarnation]
-            self._accounts.delivered(ticket, header, staleness)
+            info = self._requests.layouts[ticket.actor, ticket.incarnation]
+            self._requests.delivered(ticket, header, staleness)
             self._given.append(ticket)
             self._rates.append((time.monotonic(), header.steps))
         return Fragment(header, info, payload, staleness, self._framework)
@@ -278,7 +278,7 @@ class FragmentStream:
     def counts(self) -> Counts:
         """A copy of the totals."""
         with self._lock:
-            return Counts.from_dict(self._accounts.counts.as_dict())
+            return Counts.from_dict(self._requests.counts.as_dict())
 
     @property
     def outstanding(self) -> int:
@@ -287,12 +287,12 @@ class FragmentStream:
         `counts.requested` is `counts.ended` plus this, at any time.
         """
         with self._lock:
-            return len(self._accounts.tickets)
+            return len(self._requests.tickets)
 
     def snapshot(self) -> Snapshot:
         """Returns the numbers of the stream and of all actors. May be called from any thread."""
         with self._lock:
-            return snapshot_of(self._accounts, self.version, len(self._ready), list(self._rates))
+            return snapshot_of(self._requests, self.version, len(self._ready), list(self._rates))
 
     def serve_metrics(self, port: int = 9400, host: str = "127.0.0.1") -> str:
         """Serves the numbers as OpenMetrics over HTTP, until the stream is closed.
@@ -321,15 +321,15 @@ class FragmentStream:
         """Returns the state from which a stream resumes after the learner has died (`state=`)."""
         with self._lock:
             return {
-                "epoch": self._accounts.epoch,
+                "epoch": self._requests.epoch,
                 "version": self.version,
                 "counts": self._settled(),
             }
 
     def _settled(self) -> dict[str, Any]:
         """The counts, with outstanding requests as abandoned, because a resumed stream has none."""
-        counts = self._accounts.counts.as_dict()
-        counts["abandoned"] += len(self._accounts.tickets)
+        counts = self._requests.counts.as_dict()
+        counts["abandoned"] += len(self._requests.tickets)
         return counts
 
     # --- The end
@@ -342,7 +342,7 @@ class FragmentStream:
         if self._server is not None:
             self._server.close()
         with self._lock:
-            self._accounts.abandon()
+            self._requests.abandon()
             self._ready.clear()
             self._given = []
         self._transport.close()

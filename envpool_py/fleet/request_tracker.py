@@ -1,4 +1,4 @@
-"""The accounts of a stream: its requests, their outcomes, and the replacement of actors.
+"""The requests of a stream, their outcomes, and the replacement of actors.
 
 A state machine that is separate from the transport, so that tests can give it events in any order.
 """
@@ -24,8 +24,8 @@ from envpool_py.fleet.messages import (
 from envpool_py.fleet.seeds import Entropy
 
 
-class Accounts:
-    """Keeps the accounts, and makes the requests. Not thread-safe: the caller holds a lock.
+class RequestTracker:
+    """Makes the requests and follows them to their ends. Not thread-safe: the caller holds a lock.
 
     Attributes:
         counts: the totals.
@@ -126,7 +126,7 @@ class Accounts:
     # --- Events
 
     def note(self, event: Event) -> tuple[Ticket, Header] | None:
-        """Updates the accounts with an event.
+        """Updates the state with an event.
 
         Returns:
             The fragment, if the event is `Arrived`; otherwise None.
