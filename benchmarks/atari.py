@@ -55,7 +55,7 @@ class Measured:
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Parses the arguments and applies `--quick`."""
-    arguments = run.parse_family("atari", "Atari games", ATARI_TASKS, _task, argv)
+    arguments = run.parse_family("atari", "Atari games", ATARI_TASKS, argv, _task)
     arguments.peer_envs = _QUICK_PEER_ENVS if arguments.quick else POOL_ENVS
     arguments.chunks = _QUICK_PROFILE_CHUNKS if arguments.quick else _PROFILE_CHUNKS
     return arguments
@@ -89,11 +89,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         errors.print("benchmarks: interrupted")
         return 130
-    found = [
-        floor
-        for line, result in zip(lines, measured.rates, strict=True)
-        for floor in checks(line, result)
-    ]
+    found = checks(lines, measured.rates)
     found += more_checks(measured, arguments.tasks)
     show(out, measured, found)
     for text in problems(measured):
@@ -108,8 +104,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "profiles": [profile.to_json() for profile in measured.profiles],
     }
     run.write_results(arguments.name, record)
-    missed = any(floor.verdict != "PASS" for floor in found)
-    return 1 if arguments.check and missed else 0
+    return run.exit_code(arguments, found)
 
 
 def measure_pools(peer_envs: int, num_threads: int, rounds: int, errors: Console) -> list[PoolCost]:

@@ -23,7 +23,6 @@ from envpool_py.bench.case import Case
 from envpool_py.bench.measure import CaseResult
 from envpool_py.bench.peers import OURS
 from envpool_py.cli.output import make_console
-from envpool_py.errors import suggestion
 
 POOL_ENVS = 1000
 MOST_MAKE_S = 1.0
@@ -44,16 +43,9 @@ class Measured:
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Parses the arguments and applies `--quick`."""
-    arguments = run.parse_family("box2d", "Box2D tasks", BOX2D_TASKS, _task, argv)
+    arguments = run.parse_family("box2d", "Box2D tasks", BOX2D_TASKS, argv)
     arguments.peer_envs = _QUICK_ENVS if arguments.quick else POOL_ENVS
     return arguments
-
-
-def _task(text: str) -> str:
-    if text in BOX2D_TASKS:
-        return text
-    near = suggestion(text, list(BOX2D_TASKS)) or f", one of {' '.join(BOX2D_TASKS)}"
-    raise argparse.ArgumentTypeError(f"expected a task of this benchmark, got {text!r}{near}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,11 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         errors.print("benchmarks: interrupted")
         return 130
-    found = [
-        floor
-        for line, result in zip(lines, measured.rates, strict=True)
-        for floor in checks(line, result)
-    ]
+    found = checks(lines, measured.rates)
     found += pool_checks(measured.pools)
     show(out, measured, found)
     for text in problems(measured):
@@ -98,8 +86,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ],
     }
     run.write_results(arguments.name, record)
-    missed = any(floor.verdict != "PASS" for floor in found)
-    return 1 if arguments.check and missed else 0
+    return run.exit_code(arguments, found)
 
 
 def pool_cases(task: str, peer_envs: int, num_threads: int) -> dict[str, Case]:

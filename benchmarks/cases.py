@@ -94,8 +94,14 @@ class Check:
         return dataclasses.asdict(self)
 
 
-def checks(line: SuiteCase, result: CaseResult) -> list[Check]:
-    """Compares `result` with the floors of its case; UNKNOWN if a measurement is missing."""
+def checks(lines: Sequence[SuiteCase], results: Sequence[CaseResult]) -> list[Check]:
+    """Compares results with the floors of their cases; UNKNOWN if a measurement is missing."""
+    pairs = zip(lines, results, strict=True)
+    return [one for line, result in pairs for one in checks_of(line, result)]
+
+
+def checks_of(line: SuiteCase, result: CaseResult) -> list[Check]:
+    """Compares a result with the floors of its case."""
     title = line.case.title
     found = [
         check(title, _times(line, peer), result.ratio(peer), floor, at_least=True)

@@ -11,7 +11,7 @@ import dataclasses
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from envpool_py.bench.sample import Outcome
 from envpool_py.cli.arguments import positive_int
 from envpool_py.cli.bench_command import positive_seconds
 from envpool_py.cli.output import make_console
+from envpool_py.errors import suggestion
 
 _ROOT = Path(__file__).resolve().parents[1]
 _RESULTS = Path(__file__).resolve().parent / "results"
@@ -94,9 +95,9 @@ def add_arguments(parser: argparse.ArgumentParser, *, threads: bool = True) -> N
 def parse_family(
     family: str,
     what: str,
-    tasks: Collection[str],
-    task: Callable[[str], str],
+    tasks: Sequence[str],
     argv: Sequence[str] | None,
+    task: Callable[[str], str] | None = None,
 ) -> argparse.Namespace:
     """Parses the arguments of a family's benchmark.
 
@@ -104,14 +105,21 @@ def parse_family(
         family: name of the module `benchmarks.<family>` and of the results, `latest.<family>`.
         what: name of the measured tasks, in the plural, for the help text.
         tasks: the tasks that are measured by default.
-        task: function that checks a task from the command line.
         argv: the arguments. None: those of the process.
+        task: function that checks a task from the command line. None: one of `tasks`.
     """
+
+    def one_of(text: str) -> str:
+        if text in tasks:
+            return text
+        near = suggestion(text, tasks) or f", one of {' '.join(tasks)}"
+        raise argparse.ArgumentTypeError(f"expected a task of this benchmark, got {text!r}{near}")
+
     parser = argparse.ArgumentParser(
         prog=f"python -m benchmarks.{family}", description=f"Measures {what} beside the peers."
     )
     parser.add_argument(
-        "tasks", nargs="*", metavar="TASK", type=task, help=f"which ({' '.join(tasks)})"
+        "tasks", nargs="*", metavar="TASK", type=task or one_of, help=f"which ({' '.join(tasks)})"
     )
     add_arguments(parser)
     add_name(parser, f"latest.{family}")
@@ -146,13 +154,16 @@ def run_suite(
     except KeyboardInterrupt:
         errors.print("benchmarks: interrupted")
         return 130
-    found = [
-        check for line, result in zip(lines, results, strict=True) for check in checks(line, result)
-    ]
+    found = checks(lines, results)
     tables.show(console, lines, results, found)
     for text in report.problems(results):
         errors.print(text, soft_wrap=True)
     write_results(arguments.name, make_record(results, found, timing, system))
+    return exit_code(arguments, found)
+
+
+def exit_code(arguments: argparse.Namespace, found: Sequence[Check]) -> int:
+    """1 if `--check` was given and a floor is missed or not measured."""
     missed = any(check.verdict != "PASS" for check in found)
     return 1 if arguments.check and missed else 0
 

@@ -17,7 +17,6 @@ The loops replay a tape, a file of these arrays in the machine's own byte order:
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import dataclasses
 import importlib
@@ -35,7 +34,7 @@ from rich.table import Table
 
 import envpool_py
 from benchmarks import mujoco_limit, run, tables
-from benchmarks.cases import Check, SuiteCase, check, checks
+from benchmarks.cases import SuiteCase, check, checks
 from benchmarks.plain_loop import CompileError, compile_source
 from envpool_py import _core
 from envpool_py.bench import report
@@ -218,13 +217,6 @@ def lines_of(tasks: Sequence[Task], num_threads: int) -> list[SuiteCase]:
     ]  # fmt: skip
 
 
-def _task(text: str) -> str:
-    ids = [task.id for task in TASKS]
-    if text in ids:
-        return text
-    raise argparse.ArgumentTypeError(f"expected one of {' '.join(ids)}, got {text!r}")
-
-
 def limit_table(limits: Sequence[tuple[Case, Sequence[Turn]]]) -> Table:
     """One row per case: our rate, and its ratio to each loop, from alternating turns."""
     table = tables.make_table(
@@ -247,7 +239,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measures and prints; returns the exit code."""
     ids = [task.id for task in TASKS]
     what = "tasks of dm_control's suite"
-    arguments = run.parse_family("suite_limit", what, ids, _task, argv)
+    arguments = run.parse_family("suite_limit", what, ids, argv)
     tasks = [task for task in TASKS if task.id in arguments.tasks]
     num_threads = arguments.num_threads or min(2, len(_core.system_info()["cpus"]))
     seconds = _QUICK_SECONDS if arguments.quick else _SECONDS
@@ -262,9 +254,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             (line.case, measure(task, library, num_threads, seconds, turns))
             for line, task in zip(lines, tasks, strict=True)
         ]
-    found: list[Check] = [
-        floor for line, result in zip(lines, rates, strict=True) for floor in checks(line, result)
-    ]
+    found = checks(lines, rates)
     found += [
         check(
             case.title, "times a plain C++ loop, its threads in step", ratio(each, "in_step"),
@@ -284,8 +274,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ],
     }
     run.write_results(arguments.name, record)
-    missed = any(floor.verdict != "PASS" for floor in found)
-    return 1 if arguments.check and missed else 0
+    return run.exit_code(arguments, found)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,7 @@ def test_the_atari_cases_are_those_of_the_project() -> None:
 def test_a_floor_says_what_the_aim_is() -> None:
     (line, *_) = atari_suite(["Pong-v5"], 2)
     rates = {OURS: 400.0, "envpool": 100.0, "ale-py": 101.0, "gymnasium-async": None}
-    found = checks(line, result_of(rates))
+    found = checks([line], [result_of(rates)])
     assert [(check.what, check.verdict) for check in found] == [
         ("at least 4 times EnvPool (aim 6)", "PASS"),
         ("at least 4 times ale-py vector (aim 6)", "MISS"),
@@ -111,7 +111,7 @@ def test_cases_of_long_episodes_are_measured_longer(monkeypatch: pytest.MonkeyPa
 def test_floors(
     rates: dict[str, float | None], outside_us: float | None, verdicts: list[str]
 ) -> None:
-    found = checks(LINE, result_of(rates, outside_us))
+    found = checks([LINE], [result_of(rates, outside_us)])
     assert [check.verdict for check in found] == verdicts
     assert [check.what for check in found] == [
         "at least 40 times EnvPool",
@@ -122,7 +122,7 @@ def test_floors(
 def test_tables_are_whole_on_a_narrow_terminal() -> None:
     result = result_of({OURS: 40e6, "envpool": 4e5, plain_loop.NAME: 50e6}, 0.5)
     out = io.StringIO()
-    tables.show(Console(file=out, width=80), [LINE], [result], checks(LINE, result))
+    tables.show(Console(file=out, width=80), [LINE], [result], checks([LINE], [result]))
     text = out.getvalue()
     for expected in (
         "CartPole-v1,",
