@@ -62,7 +62,7 @@ class Measured:
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """Parses the arguments and applies `--quick`."""
-    arguments = run.parse_family("mujoco", "MuJoCo tasks", MUJOCO_TASKS, argv)
+    arguments = run.parse_family("mujoco", "MuJoCo tasks", list(MUJOCO_TASKS), argv)
     arguments.pool_envs = _QUICK_ENVS if arguments.quick else POOL_ENVS
     arguments.turn_seconds = _QUICK_TURN_SECONDS if arguments.quick else _TURN_SECONDS
     arguments.turns = _QUICK_TURNS if arguments.quick else _TURNS
