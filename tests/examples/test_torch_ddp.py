@@ -28,7 +28,7 @@ STARTED: list[subprocess.Popen[str]] = []
 
 # In an emulated network, such as gVisor's, connections between ranks are sometimes refused; then
 # torchrun restarts the ranks.
-RESTARTS = 3
+RESTARTS = 9
 
 
 def start(ranks: int, tmp_path: Path, *arguments: Any) -> subprocess.Popen[str]:

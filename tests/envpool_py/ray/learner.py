@@ -56,7 +56,7 @@ def main() -> None:
             assert counts.steps == steps
             assert counts.delivered == updates
             assert counts.requested == counts.ended + stream.outstanding
-            pids = [state.info.pid for state in stream._accounts.actors if state.info is not None]
+            pids = [state.info.pid for state in stream._requests.actors if state.info is not None]
             first = fragment.observations[0].tolist() if fragment.header.sequence == 0 else None
             line = {"pid": os.getpid(), "actors": pids, "updates": updates, "first": first}
             print(json.dumps({**line, "epoch": saved["stream"]["epoch"]}), flush=True)

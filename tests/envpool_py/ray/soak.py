@@ -73,7 +73,7 @@ class Soak:
         fault = self._random.choice(FAULTS)
         self.faults[fault] += 1
         if fault == "actor killed":
-            infos = [state.info for state in self._stream._accounts.actors]
+            infos = [state.info for state in self._stream._requests.actors]
             running = [info.pid for info in infos if info is not None]
             with contextlib.suppress(ProcessLookupError, IndexError):  # gone with its machine
                 os.kill(self._random.choice(running), signal.SIGKILL)

@@ -77,7 +77,7 @@ class Checked:
 
 
 def pid_of(stream: RolloutStream, actor: int) -> int:
-    info = stream._accounts.actors[actor].info
+    info = stream._requests.actors[actor].info
     assert info is not None
     return info.pid
 
@@ -154,7 +154,7 @@ def test_a_removed_machine_is_survived(cluster: Any, machine: Any) -> None:
         seen = set()
         while len(seen) < 4:
             seen.add(checked.take().header.actor)
-        machines = {actor: stream._accounts.actors[actor].info.machine for actor in range(4)}  # type: ignore[union-attr]
+        machines = {actor: stream._requests.actors[actor].info.machine for actor in range(4)}  # type: ignore[union-attr]
         assert len(set(machines.values())) == 2, "the actors were not spread"
         here = ray.get_runtime_context().get_node_id()
         elsewhere = {actor for actor, name in machines.items() if name != here}
@@ -283,7 +283,7 @@ def test_an_actor_for_each_memory_node(machine: Any) -> None:
             seen: set[int] = set()
             while len(seen) < actors.num_actors:
                 seen.add(checked.take().header.actor)
-            infos = [state.info for state in stream._accounts.actors]
+            infos = [state.info for state in stream._requests.actors]
             assert len({info.machine for info in infos if info is not None}) == 2
         with pytest.raises(ResourceError, match="expected at most"):
             ActorGroup(stamped(), 100, placement="numa")
