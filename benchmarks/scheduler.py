@@ -61,6 +61,7 @@ def draw(record: dict[str, Any], path: Path) -> None:
     """Writes a picture: one panel per workload, rates against threads."""
     rows = record["simulated"]["rows"]
     workloads = list(dict.fromkeys(row["workload"] for row in rows))
+    designs = list(dict.fromkeys(row["design"] for row in rows))
     figure = figure_class()(figsize=(12, 8), dpi=120, layout="constrained")
     panels = figure.subplots(2, 2).ravel()
     for panel, workload in zip(panels, workloads, strict=True):
@@ -69,11 +70,10 @@ def draw(record: dict[str, Any], path: Path) -> None:
             if row["workload"] == workload:
                 point = (row["threads"], row["steps_per_s"])
                 lines.setdefault((row["mode"], row["design"]), []).append(point)
-        for index, ((mode, design), points) in enumerate(lines.items()):
+        for (mode, design), points in lines.items():
             style = "o-" if mode == "ordered" else "s--"
-            panel.plot(
-                *zip(*points, strict=True), style, color=COLOURS[index], label=f"{mode}, {design}"
-            )
+            colour = COLOURS[designs.index(design)]
+            panel.plot(*zip(*points, strict=True), style, color=colour, label=f"{mode}, {design}")
         first = next(iter(lines.values()))[0][1]
         threads = [point[0] for point in next(iter(lines.values()))]
         panel.plot(threads, [first * n for n in threads], color="#999999", label="linear")

@@ -174,6 +174,7 @@ void PredictScaling(const Values& values) {
         for (const std::uint32_t batches : {1U, 2U}) {
           const std::uint32_t batch = per_thread * threads;
           const Shape shape{threads, batches * batch, batch};
+          if (shape.ordered() && design.design.queue_per_node) continue;  // no queue is used
           PoolModel model(topology, costs, workload.workload, shape, design.design, 1);
           // Long enough for several batches; for light ones, also for the trials of sharing.
           const double least = shape.ordered() && workload.workload.step_ns < 1000.0
