@@ -87,15 +87,25 @@ class Ranks:
         if backend == "nccl":
             self.device = torch.device("cuda", self.local_rank)
             torch.cuda.set_device(self.device)
-        # Without torchrun there is only this process, so a store in its memory is enough.
-        meeting = {} if "RANK" in environment else {"store": torch.distributed.HashStore()}
         torch.distributed.init_process_group(
             backend,
             rank=self.rank,
             world_size=self.size,
             timeout=timedelta(seconds=timeout),
-            **meeting,
+            store=self._store(timeout),
         )
+
+    def _store(self, timeout: float) -> Any:
+        """Returns the store through which the ranks find each other."""
+        if "RANK" not in os.environ:
+            return torch.distributed.HashStore()  # there is only this process
+        found = torch.distributed.rendezvous(
+            "env://", self.rank, self.size, timeout=timedelta(seconds=timeout)
+        )
+        store, _, _ = next(found)
+        # torchrun keeps its store when it restarts the ranks (PyTorch 2.13). Without a prefix of
+        # their own, new ranks could read the addresses of those before them, and wait in vain.
+        return torch.distributed.PrefixStore(f"{self.restarts} restarts, {self.size} ranks", store)
 
     def share(self, total: int, what: str) -> int:
         """Returns this rank's share of a total, `total / size`.

@@ -135,6 +135,46 @@ def test_two_ranks(tmp_path: Path) -> None:
     assert {"rank 0 passed", "rank 1 passed"} <= set(done.stdout.splitlines())
 
 
+def test_new_ranks_do_not_find_those_before_a_restart(tmp_path: Path) -> None:
+    """torchrun keeps its store. The rank that starts first must wait for the other new rank."""
+    store = torch.distributed.TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False)
+    program = tmp_path / "program.py"
+    program.write_text(
+        "from envpool_py.torch.data_parallel import Ranks\n"
+        "with Ranks('gloo', timeout=60) as ranks: print(ranks.gathered(ranks.rank))\n"
+    )
+    paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+
+    def start(rank: int, restarts: int) -> subprocess.Popen[str]:
+        variables = {
+            "PYTHONPATH": os.pathsep.join(paths),
+            "OMP_NUM_THREADS": "1",
+            "MASTER_ADDR": "127.0.0.1",
+            "MASTER_PORT": str(store.port),
+            "TORCHELASTIC_USE_AGENT_STORE": "True",
+            "TORCHELASTIC_RESTART_COUNT": str(restarts),
+            "WORLD_SIZE": "2",
+            "RANK": str(rank),
+            "LOCAL_RANK": str(rank),
+        }
+        return subprocess.Popen(
+            [sys.executable, str(program)],
+            env={**os.environ, **variables},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    for restarts in range(2):
+        known = store.num_keys()
+        one = start(0, restarts)
+        while store.num_keys() == known and one.poll() is None:
+            pass  # until it has written its address
+        other = start(1, restarts)
+        for process in (one, other):
+            output, _ = process.communicate(timeout=120)
+            assert (process.returncode, output) == (0, "[0, 1]\n")
+
+
 def torchrun(count: int, *options: str) -> list[str]:
     run = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
     return [*run, "--nproc-per-node", str(count), *options]
