@@ -3,9 +3,10 @@
     python -m benchmarks.scheduler predict     # 1 to 256 processors: results/scheduler-simulated.*
     python -m benchmarks.scheduler check       # against real runs on this machine
 
-`check` measures real pools with 1, 2, 4, ... threads, takes the mean duration of a step with one
-thread from the pool's own statistics, simulates the same pools on a machine of one node, and exits
-with 1 if a rate differs by more than 15 %. The other costs of the machine are given as NAME=VALUE
+`check` measures real pools with 1, 2, 4, ... threads, simulates the same pools on a machine of one
+node, and exits with 1 if a rate differs by more than 15 %. Two costs come from the runs with one
+thread: the mean duration of a step of each task, from the pool's own statistics, and the time of a
+call outside the environments, from CartPole. The other costs of the machine are given as NAME=VALUE
 (see simulate.cc); `benchmarks/engine/sync_benchmark` measures some of them.
 """
 
@@ -37,13 +38,15 @@ ROOT = Path(__file__).resolve().parent.parent
 BINARY = ROOT / "build" / "bench" / "benchmarks" / "simulate" / "simulate"
 RESULTS = ROOT / "benchmarks" / "results"
 _TOLERANCE = 0.15
+_ROW_NS = 4.0  # sent_row + received_row of machine_model.h
 _TIMING = Timing(seconds=1.0, warmup_seconds=0.3, rounds=3)
 
 # EnvPool's published rates on 256 processors (2 sockets with 64 cores each), in steps per second:
 # its Atari figure counts four frames a step.
 PUBLISHED = {"20 us": ("EnvPool, MuJoCo", 3.13e6), "300 us": ("EnvPool, Atari", 1.07e6 / 4)}
 
-# Tasks for `check`, with bytes of an observation, and bytes that a step accesses.
+# Tasks for `check`, with bytes of an observation, and bytes that a step accesses. The first one is
+# the lightest: most of its time is that of calls.
 CHECKED = {"CartPole-v1": (16, 64), "HalfCheetah-v5": (136, 65_536), "Pong-v5": (28_224, 16_384)}
 
 
@@ -136,17 +139,20 @@ def check(binary: Path, values: dict[str, Any]) -> int:
     machine = {"sockets": 1, "nodes": 1, "cores": processors, "threads": 1, **values}
     table = _table("", ("task", "mode", "threads", "measured", "simulated", "difference"))
     worst = 0.0
+    call_ns: dict[bool, float] = {}  # by mode, as in step_ns
     for task, (row_bytes, state_bytes) in CHECKED.items():
         step_ns: dict[bool, float] = {}
         for threads in thread_counts(processors):
             envs = 8 * processors
             for batch in (envs, envs // 2):
                 case = Case(task, envs, batch, threads)
-                rates, costs = _measure(case)
+                rates, costs, outside = _measure(case)
                 if threads == 1:
                     step_ns[case.first_ready] = costs
+                    call_ns.setdefault(case.first_ready, max(outside - batch * _ROW_NS, 0.0))
                 simulated = simulate(binary, "one", {
-                    **machine, "num_threads": threads, "num_envs": envs, "batch_size": batch,
+                    "call": call_ns[case.first_ready], **machine,
+                    "num_threads": threads, "num_envs": envs, "batch_size": batch,
                     "step_ns": step_ns[case.first_ready], "row_bytes": row_bytes,
                     "state_bytes": state_bytes,
                 })["rows"][0]["steps_per_s"]  # fmt: skip
@@ -167,16 +173,17 @@ def _table(title: str, columns: Sequence[str]) -> Table:
     return table
 
 
-def _measure(case: Case) -> tuple[float, float]:
-    """Returns the median step rate, and the mean duration of a step in ns."""
-    rates, costs = [], []
+def _measure(case: Case) -> tuple[float, float, float]:
+    """Returns medians: the step rate, and ns of a step and of a call outside the environments."""
+    rates, costs, outside = [], [], []
     for _ in range(_TIMING.rounds):
         outcome = launch_worker(OURS, case, _TIMING)
         if outcome.sample is None or outcome.sample.stats is None:
             raise RuntimeError(outcome.reason)
         rates.append(outcome.sample.steps_per_s)
         costs.append(outcome.sample.stats["step_ns"] / outcome.sample.rows)
-    return float(np.median(rates)), float(np.median(costs))
+        outside.append(1e3 * (outcome.sample.outside_us or 0.0))
+    return float(np.median(rates)), float(np.median(costs)), float(np.median(outside))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
