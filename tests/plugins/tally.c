@@ -1,6 +1,6 @@
 /* A plug-in in plain C, compiled without a library, with everything that the interface has for a
    class without Python's help: options of the task and of a reset, an info, a picture, states,
-   errors.
+   errors. With size 9 the state of environment 2 cannot be saved.
 
    A counter walks by -1, 0 or 1 and drifts at random; the episode ends at `size` or -size. With
    size 7 there is an action 3, which fails. */
@@ -160,7 +160,9 @@ static void draw(void* made, const envpool_draw* call) {
 static int save(void* made, uint32_t env, const envpool_bytes_receiver* receiver,
                 const envpool_errors* errors) {
   const group* const envs = made;
-  (void)errors;
+  if (envs->size == 9 && env == 2) {
+    return envpool_fail(errors, 0, ENVPOOL_ERROR_STATE, "asked not to save");
+  }
   receiver->append(receiver->context, &envs->counters[env], sizeof(counter));
   return 0;
 }

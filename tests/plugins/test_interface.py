@@ -105,7 +105,7 @@ TALLY_FAILS = """
 import numpy as np
 import envpool_py
 import tally
-from envpool_py.errors import EnvironmentFailedError, OptionError, StateError
+from envpool_py.errors import EnvironmentFailedError, InternalError, OptionError
 
 with envpool_py.make("Tally-v0", num_envs=3, size=7, render_mode="rgb_array") as envs:
     assert envs.reset(options={"place": -2})[0].tolist() == [-2, -2, -2]
@@ -124,6 +124,17 @@ with envpool_py.make("Tally-v0", num_envs=3, size=7, render_mode="rgb_array") as
     except EnvironmentFailedError as error:
         assert error.causes == ["the start is an end"] * 3
     envs.reset()
+with envpool_py.make("Tally-v0", num_envs=3, size=9) as envs:
+    envs.reset(options={"place": 4})
+    try:
+        envs.save_states()
+    except InternalError as error:
+        assert str(error) == "save_states: environment 2: asked not to save", error
+    else:
+        raise AssertionError
+    (state,) = envs.save_states([1])
+    envs.step([1, 2, 1])
+    assert envs.load_states([state], [1])[0].tolist() == [4]
 for settings, kind, text in [
     ({"size": 0}, OptionError, "expected a value in [1, 100], got 0"),
     ({"size": 13}, OptionError, "size: 13 is refused"),
