@@ -1,6 +1,7 @@
 """A learner that writes a checkpoint after each update: python learner.py ADDRESS FILE UPDATES.
 
-Each line of its output is a JSON object. ADDRESS "local" starts a new Ray instance.
+It ends at that update, or when each actor has filled a fragment, whichever is later. Each line of
+its output is a JSON object. ADDRESS "local" starts a new Ray instance.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ def main() -> None:
         ActorGroup(spec, 2, seed=4) as actors,
         RolloutStream(actors, weights={"updates": updates}, state=state) as stream,
     ):
+        begun = set()
         for fragment in stream:
+            begun.add(fragment.header.actor)
             updates += 1
             steps += fragment.header.steps
             stream.publish({"updates": updates})
@@ -60,7 +63,7 @@ def main() -> None:
             first = fragment.observations[0].tolist() if fragment.header.sequence == 0 else None
             line = {"pid": os.getpid(), "actors": pids, "updates": updates, "first": first}
             print(json.dumps({**line, "epoch": saved["stream"]["epoch"]}), flush=True)
-            if updates == last:
+            if updates >= last and len(begun) == 2:
                 return  # skips ray.shutdown()
 
 
