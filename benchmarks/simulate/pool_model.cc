@@ -383,12 +383,14 @@ Task PoolModel::RunPiece(Thread& thread, bool& found) {
     thread.until_check = shape_.num_envs / kTuning.queue_checks_per_round;
     co_await CompareQueues(thread);
   }
-  for (std::uint32_t k = 0; k < count && !found; ++k) {
-    co_await RunPieceOf(thread, (thread.first_queue + k) % count, found);
+  co_await RunPieceOf(thread, thread.first_queue, found);
+  if (!found && count > 1) co_await RunPieceOf(thread, thread.second_queue, found);
+  for (std::uint32_t q = 0; q < count && !found && count > 1; ++q) {
+    co_await RunPieceOf(thread, q, found);
   }
 }
 
-// NodeQueues::FirstQueue.
+// NodeQueues::Compare.
 Task PoolModel::CompareQueues(Thread& thread) {
   const auto oldest = [this](const Queue& queue) {
     return queue.waiting() == 0 ? UINT64_MAX : sent_[queue.ids[queue.head % queue.ids.size()]];
@@ -402,8 +404,14 @@ Task PoolModel::CompareQueues(Thread& thread) {
     if (queues_[q].waiting() > 0) co_await loop_.For(sent_ns);
     if (oldest(queues_[q]) < oldest(queues_[first])) first = q;
   }
-  const bool leaves = oldest(queues_[thread.queue]) - oldest(queues_[first]) > shape_.num_envs;
-  thread.first_queue = leaves ? first : thread.queue;
+  const std::uint64_t own = oldest(queues_[thread.queue]);
+  thread.first_queue = thread.second_queue = first;
+  if (&thread == &threads_.back()) {  // the receiver
+    thread.until_check = 0;
+    co_return;
+  }
+  const bool waits_long = own != UINT64_MAX && own - oldest(queues_[first]) > shape_.num_envs;
+  (waits_long ? thread.second_queue : thread.first_queue) = thread.queue;
 }
 
 Task PoolModel::RunPieceOf(Thread& thread, std::uint32_t from, bool& found) {

@@ -101,9 +101,9 @@ class PoolModel {
     const Processor* cpu = nullptr;
     Group* group = nullptr;
     std::uint32_t index = 0;
-    std::uint32_t queue = 0;                         // of its node
-    std::uint32_t first_queue = 0, until_check = 0;  // see NodeQueues::Taker
-    std::uint32_t epoch = 0;                         // the latest job that it has seen
+    std::uint32_t queue = 0;                                           // of its node
+    std::uint32_t first_queue = 0, second_queue = 0, until_check = 0;  // see NodeQueues::Taker
+    std::uint32_t epoch = 0;  // the latest job that it has seen
     Waiter waiter;
     std::vector<std::uint32_t> taken;
     bool spinning = false, sleeping = false;

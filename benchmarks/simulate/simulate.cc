@@ -65,29 +65,20 @@ struct NamedDesign {
   Design design;
 };
 constexpr std::size_t kEngine = 2;  // the design that the engine has
+constexpr Design Groups(bool queue_per_node, bool batch_per_node) {
+  return {.workers_per_signal = 16,
+          .permit_stripes = 16,
+          .shards_per_count = 16,
+          .limits_fruitless_spins = true,
+          .longer_pieces = true,
+          .queue_per_node = queue_per_node,
+          .batch_per_node = batch_per_node};
+}
 const NamedDesign kDesigns[] = {
     {"one signal and one count for all workers", {}},
-    {"signals and counts for groups of 16",
-     {.workers_per_signal = 16,
-      .permit_stripes = 16,
-      .shards_per_count = 16,
-      .limits_fruitless_spins = true,
-      .longer_pieces = true}},
-    {"groups of 16, and a queue per node",
-     {.workers_per_signal = 16,
-      .permit_stripes = 16,
-      .shards_per_count = 16,
-      .limits_fruitless_spins = true,
-      .longer_pieces = true,
-      .queue_per_node = true}},
-    {"groups of 16, and a queue and batches per node",
-     {.workers_per_signal = 16,
-      .permit_stripes = 16,
-      .shards_per_count = 16,
-      .limits_fruitless_spins = true,
-      .longer_pieces = true,
-      .queue_per_node = true,
-      .batch_per_node = true}},
+    {"signals and counts for groups of 16", Groups(false, false)},
+    {"groups of 16, and a queue per node", Groups(true, false)},
+    {"groups of 16, and a queue and batches per node", Groups(true, true)},
 };
 
 double Get(const Values& values, const char* name, double otherwise) {

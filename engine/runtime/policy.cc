@@ -124,10 +124,6 @@ std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts) {
   return std::max(HelpersFor(facts.cost_ns * facts.n, most), 1U);
 }
 
-bool WakesAnother(const Machine& machine, std::uint64_t queued) {
-  return !machine.never_waits && queued > 0;
-}
-
 bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns) {
   return machine.num_threads > 1 && rest_ns > plan.inline_ns;
 }

@@ -224,10 +224,10 @@ struct SendFacts {
 // The number of workers to wake; 0: the receiver steps the environments itself (see ReceiverSteps).
 std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts);
 
-// Whether a worker that takes a piece wakes another worker for the `queued` environments that it
-// leaves. It does if its own environments may wait for long: otherwise the rest of the queue would
+// Whether a worker that takes a piece and leaves environments in the queue wakes another worker for
+// them. It does if its own environments may wait for long: otherwise the rest of the queue would
 // wait for them, too.
-bool WakesAnother(const Machine& machine, std::uint64_t queued);
+inline bool WakesAnother(const Machine& machine) { return !machine.never_waits; }
 
 // Whether a caller that began a job alone shares the rest. `rest_ns`: the remaining work at the
 // latest measured cost, because the average reacts too slowly to a jump.

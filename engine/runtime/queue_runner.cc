@@ -40,7 +40,8 @@ void QueueRunner::OpenNext(OpenBatch* batch) {
 
 void QueueRunner::PreparePush() {
   executor_.StartUpTo(executor_.machine().num_threads);
-  if (receiver_scratch_ == nullptr) receiver_scratch_ = executor_.MakeScratch(0);
+  if (receiver_scratch_ == nullptr)
+    receiver_scratch_ = executor_.MakeScratch(NodeQueues<>::kNoQueue);
 }
 
 void QueueRunner::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
@@ -73,7 +74,7 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   const PiecePlan plan = PlanPiece(executor_.machine(), CostNs(), batch_size_);
   const std::uint32_t n = queue_.Pop(scratch.taker, scratch.ids, plan.least, plan.most);
   if (n == 0) return false;
-  if (WakesAnother(executor_.machine(), queue_.size())) {
+  if (WakesAnother(executor_.machine()) && HasWork()) {
     executor_.Wake(1);
   }
   Recorder* const recorder = executor_.telemetry().recorder();

@@ -30,7 +30,7 @@ class QueueRunner {
  public:
   // The scratch memory of a thread that steps queued environments. Used by one thread at a time.
   struct Scratch {
-    // `node`: of the thread, as in NodePlan.
+    // `node`: of the thread, as in NodePlan; NodeQueues::kNoQueue: none.
     Scratch(const EnvSpec& spec, bool final_frames, std::uint32_t node);
 
     NodeQueues<>::Taker taker;

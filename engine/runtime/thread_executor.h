@@ -94,7 +94,7 @@ class ThreadExecutor final : public Executor,
   std::uint32_t batch_writer() const { return machine_.num_threads + 2; }
   CostEstimate& StepCost() { return jobs_.cost(JobKind::kStep); }
   CostEstimate& ResetCost() { return jobs_.cost(JobKind::kReset); }
-  // `node`: of the thread that will use it, as in NodePlan.
+  // `node`: as in QueueRunner::Scratch, of the thread that will use it.
   std::unique_ptr<QueueRunner::Scratch> MakeScratch(std::uint32_t node) const;
   // Throws Error{kResources}.
   void StartUpTo(std::uint32_t workers);

@@ -22,12 +22,16 @@ namespace engine {
 template <class Sync = StdSync>
 class NodeQueues {
  public:
+  static constexpr std::uint32_t kNoQueue = UINT32_MAX;
+
   // A thread that takes ids. Used by one thread at a time.
   struct Taker {
-    explicit Taker(std::uint32_t own_queue = 0) : own(own_queue), current(own_queue) {}
+    // `own_queue` kNoQueue: the thread belongs to no node, and always takes the oldest id.
+    explicit Taker(std::uint32_t own_queue) : own(own_queue) {}
 
-    std::uint32_t own;              // the queue of its node
-    std::uint32_t current;          // the queue from which it takes first
+    const std::uint32_t own;        // the queue of its node
+    std::uint32_t first = 0;        // the queue from which it takes first, ...
+    std::uint32_t second = 0;       // ... if that is empty, and then from any
     std::uint32_t until_check = 0;  // ids to take until it compares the queues
   };
 
@@ -42,9 +46,9 @@ class NodeQueues {
       queues_.push_back(std::make_unique<ActionQueue<Sync>>(num_envs));
     }
     if (num_queues == 1) return;
-    sent_.reset(new typename Sync::template Atomic<std::uint64_t>[num_envs]);
+    queued_.reset(new typename Sync::template Atomic<std::uint64_t>[num_envs]);
     for (std::uint32_t env = 0; env < num_envs; ++env) {
-      sent_[env].store(0, std::memory_order_relaxed);
+      queued_[env].store(0, std::memory_order_relaxed);
     }
     sorted_.resize(num_envs);
     ends_.resize(num_queues);
@@ -59,35 +63,31 @@ class NodeQueues {
     for (std::uint32_t& count : ends_) count = std::exchange(end, end + count);
     // ends_ now has the position of the next id of each queue.
     for (std::uint32_t i = 0; i < n; ++i) {
-      sent_[ids[i]].store(num_sent_++, std::memory_order_relaxed);
+      queued_[ids[i]].store(num_queued_++, std::memory_order_relaxed);
       sorted_[ends_[queue_of_env_[ids[i]]]++] = ids[i];
     }
     std::uint32_t begin = 0;
     for (std::size_t q = 0; q < queues_.size(); ++q) {
-      queues_[q]->Push(sorted_.data() + begin, ends_[q] - begin);
+      // A queue without new ids is not written, so its cache line stays with its workers.
+      if (ends_[q] > begin) queues_[q]->Push(sorted_.data() + begin, ends_[q] - begin);
       begin = ends_[q];
     }
   }
 
   // As ActionQueue::Pop, from one of the queues.
-  // Guarantees: returns 0 only if each queue was empty at some time during the call. No id waits
-  // for
-  //   long while threads take others: at every comparison, a thread turns to the queue with the
-  //   oldest id if that id was sent more than num_envs ids before the oldest one of its own queue.
+  // Guarantees: returns 0 only if each queue was empty at some time during the call. At every
+  //   comparison, a thread prefers the queue with the oldest id if that id was queued more than
+  //   num_envs ids before the oldest one of its own queue. So no id waits for long while threads
+  //   take others.
   std::uint32_t Pop(Taker& taker, std::uint32_t* ids, std::uint32_t least, std::uint32_t most) {
     const auto count = static_cast<std::uint32_t>(queues_.size());
     if (count == 1) return queues_.front()->Pop(ids, least, most);
-    if (taker.until_check == 0) {
-      taker.until_check = check_interval_;
-      taker.current = FirstQueue(taker.own);
-    }
-    for (std::uint32_t k = 0; k < count; ++k) {
-      const std::uint32_t n = queues_[(taker.current + k) % count]->Pop(ids, least, most);
-      if (n == 0) continue;
-      taker.until_check -= std::min(taker.until_check, n);
-      return n;
-    }
-    return 0;
+    if (taker.until_check == 0) Compare(taker);
+    std::uint32_t n = queues_[taker.first]->Pop(ids, least, most);
+    if (n == 0) n = queues_[taker.second]->Pop(ids, least, most);
+    for (std::uint32_t q = 0; q < count && n == 0; ++q) n = queues_[q]->Pop(ids, least, most);
+    taker.until_check -= std::min(taker.until_check, n);
+    return n;
   }
 
   // As ActionQueue::size, for all queues together.
@@ -99,35 +99,40 @@ class NodeQueues {
   std::uint32_t num_queues() const { return static_cast<std::uint32_t>(queues_.size()); }
 
  private:
-  // The number of ids that were sent before the oldest one of a queue; UINT64_MAX if it is empty.
+  // The number of ids that were queued before the oldest one of a queue; UINT64_MAX if it is empty.
   // Outdated if another thread takes the id meanwhile.
   std::uint64_t Oldest(std::uint32_t queue) const {
     std::uint32_t id = 0;
-    return queues_[queue]->Peek(id) ? sent_[id].load(std::memory_order_relaxed) : UINT64_MAX;
+    return queues_[queue]->Peek(id) ? queued_[id].load(std::memory_order_relaxed) : UINT64_MAX;
   }
 
-  std::uint32_t FirstQueue(std::uint32_t own) const {
-    const std::uint64_t of_own = Oldest(own);
-    std::uint32_t first = own;
-    std::uint64_t oldest = of_own;
+  void Compare(Taker& taker) const {
+    std::uint32_t oldest = 0;
+    std::uint64_t least = UINT64_MAX;
+    std::uint64_t own = UINT64_MAX;
     for (std::uint32_t q = 0; q < queues_.size(); ++q) {
-      if (const std::uint64_t one = Oldest(q); one < oldest) {
-        first = q;
-        oldest = one;
-      }
+      const std::uint64_t one = Oldest(q);
+      if (q == taker.own) own = one;
+      if (one >= least) continue;
+      oldest = q;
+      least = one;
     }
-    return of_own - oldest > num_envs_ ? first : own;
+    taker.first = taker.second = oldest;
+    if (taker.own == kNoQueue) return;  // compares again at the next call
+    const bool waits_long = own != UINT64_MAX && own - least > num_envs_;
+    (waits_long ? taker.second : taker.first) = taker.own;
+    taker.until_check = check_interval_;
   }
 
   const std::uint32_t num_envs_;
   const std::uint32_t check_interval_;
   const std::vector<std::uint32_t> queue_of_env_;  // empty: one queue
   std::vector<std::unique_ptr<ActionQueue<Sync>>> queues_;
-  // With several queues, by environment: the number of ids that were sent before it. Written by the
-  // producer before it queues the id.
-  std::unique_ptr<typename Sync::template Atomic<std::uint64_t>[]> sent_;
+  // With several queues, by environment: the number of ids that were queued before it. Written by
+  // the producer before it queues the id.
+  std::unique_ptr<typename Sync::template Atomic<std::uint64_t>[]> queued_;
   // Used by the producer.
-  std::uint64_t num_sent_ = 0;
+  std::uint64_t num_queued_ = 0;
   std::vector<std::uint32_t> sorted_;  // ids by queue
   std::vector<std::uint32_t> ends_;    // of the ids of each queue
 };

@@ -32,7 +32,7 @@ using Ids = std::vector<std::uint32_t>;
 
 TEST(NodeQueues, OneQueueKeepsTheOrderOfArrival) {
   NodeQueues<> queues(4, 1, {}, 8);
-  NodeQueues<>::Taker taker;
+  NodeQueues<>::Taker taker(0);
   Push(queues, {2, 0});
   Push(queues, {3});
   EXPECT_EQ(queues.size(), 3U);
@@ -75,12 +75,37 @@ TEST(NodeQueues, NoIdWaitsForLong) {
 }
 
 TEST(NodeQueues, ReturnsToItsOwnQueue) {
-  NodeQueues<> queues(4, 2, {0, 0, 1, 1}, 1);  // compares the queues at every call
-  NodeQueues<>::Taker taker(1);
-  Push(queues, {0, 1});
-  EXPECT_TRUE(Pop(queues, taker, 1) == (Ids{0}));  // its own queue is empty
-  Push(queues, {2, 3});
+  for (const std::uint32_t interval : {0U, 1U, 8U}) {
+    NodeQueues<> queues(4, 2, {0, 0, 1, 1}, interval);
+    NodeQueues<>::Taker taker(1);
+    Push(queues, {0, 1});
+    EXPECT_TRUE(Pop(queues, taker, 1) == (Ids{0}));  // its own queue is empty
+    Push(queues, {2, 3});
+    EXPECT_TRUE(Pop(queues, taker, 1) == (Ids{2})) << "interval " << interval;
+  }
+}
+
+// After an old queue is empty, the thread takes from its own one, not from the next one.
+TEST(NodeQueues, LeavesItsOwnQueueOnlyForOldIds) {
+  NodeQueues<> queues(4, 3, {0, 1, 2, 2}, 100);
+  NodeQueues<>::Taker taker(0), other(0);
+  Push(queues, {1});
+  for (int i = 0; i < 6; ++i) {  // id 1 grows old
+    Push(queues, {0});
+    EXPECT_TRUE(Pop(queues, other, 1) == (Ids{0}));
+  }
+  Push(queues, {2, 0});
+  EXPECT_TRUE(Pop(queues, taker, 1) == (Ids{1}));
+  EXPECT_TRUE(Pop(queues, taker, 1) == (Ids{0}));
   EXPECT_TRUE(Pop(queues, taker, 1) == (Ids{2}));
+}
+
+TEST(NodeQueues, AThreadWithoutANodeTakesTheOldestIds) {
+  NodeQueues<> queues(4, 2, {0, 0, 1, 1}, 100);
+  NodeQueues<>::Taker taker(NodeQueues<>::kNoQueue);
+  Push(queues, {2, 0, 3, 1});
+  for (const std::uint32_t id : {2U, 0U, 3U, 1U}) EXPECT_TRUE(Pop(queues, taker, 1) == (Ids{id}));
+  EXPECT_TRUE(Pop(queues, taker, 1).empty());
 }
 
 struct Shared {
