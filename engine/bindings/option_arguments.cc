@@ -90,7 +90,7 @@ ParamValue ToParam(py::handle value, const ParamSpec& spec, const std::string& w
   }
   if (IsNumber(value)) return ToDouble(value, where);
   if (PyUnicode_Check(value.ptr())) return TextOf(value, where);
-  if (value.is_none() && spec.none != NoneIs::kRefused) return std::monostate();
+  if (value.is_none() && spec.none != NonePolicy::kRefused) return std::monostate();
   if (PyDict_Check(value.ptr())) return DictToParam(value, where);
   if (IsList(value)) {
     return std::holds_alternative<std::vector<std::string>>(spec.default_value)

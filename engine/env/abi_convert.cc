@@ -88,9 +88,9 @@ ParamValue ParamValueOf(const envpool_value& value) {
   }
 }
 
-NoneIs NoneOf(std::uint64_t flags) {
-  if ((flags & ENVPOOL_OPTION_NONE_DEFAULT) != 0) return NoneIs::kDefault;
-  return (flags & ENVPOOL_OPTION_TAKES_NONE) != 0 ? NoneIs::kTaken : NoneIs::kRefused;
+NonePolicy NoneOf(std::uint64_t flags) {
+  if ((flags & ENVPOOL_OPTION_NONE_DEFAULT) != 0) return NonePolicy::kDefault;
+  return (flags & ENVPOOL_OPTION_TAKES_NONE) != 0 ? NonePolicy::kAccepted : NonePolicy::kRefused;
 }
 
 std::vector<std::byte> Bounds(const void* bounds, std::uint64_t count, DType dtype) {
@@ -238,8 +238,8 @@ const envpool_option* AbiMemory::Schema(const ParamSchema& schema) {
     flag(spec.one_is_list, ENVPOOL_OPTION_ONE_IS_LIST);
     flag(spec.or_name, ENVPOOL_OPTION_OR_NAME);
     flag(spec.fixed, ENVPOOL_OPTION_FIXED);
-    flag(spec.none != NoneIs::kRefused, ENVPOOL_OPTION_TAKES_NONE);
-    flag(spec.none == NoneIs::kDefault, ENVPOOL_OPTION_NONE_DEFAULT);
+    flag(spec.none != NonePolicy::kRefused, ENVPOOL_OPTION_TAKES_NONE);
+    flag(spec.none == NonePolicy::kDefault, ENVPOOL_OPTION_NONE_DEFAULT);
     auto* const choices = Array<envpool_text>(spec.choices.size());
     for (std::size_t j = 0; j < spec.choices.size(); ++j) choices[j] = Text(spec.choices[j]);
     option.choices = choices;

@@ -92,7 +92,7 @@ void CheckSchema(const ParamSchema& schema, std::span<const std::string_view> re
     }
     CheckOption(option, where);
     // Checks the default like a value from the caller: type, range and choices.
-    if (option.none == NoneIs::kDefault || option.fixed) continue;
+    if (option.none == NonePolicy::kDefault || option.fixed) continue;
     try {
       const ParamValues checked({option}, {{option.name, option.default_value}},
                                 "default of " + what, id);

@@ -43,7 +43,8 @@ const ParamSpec* FindSpec(const ParamSchema& schema, const std::string& name) {
 ParamValue Convert(const ParamSpec& spec, const ParamValue& given, const std::string& where) {
   if (given.index() == spec.default_value.index()) return given;
   if (spec.or_name && std::holds_alternative<std::string>(given)) return given;
-  if (spec.none != NoneIs::kRefused && std::holds_alternative<std::monostate>(given)) return given;
+  if (spec.none != NonePolicy::kRefused && std::holds_alternative<std::monostate>(given))
+    return given;
   if (std::holds_alternative<double>(spec.default_value)) {
     if (const auto* integer = std::get_if<std::int64_t>(&given))
       return static_cast<double>(*integer);
@@ -151,7 +152,7 @@ const char* TypeNameOf(const ParamValue& value) {
 
 std::string TypeOf(const ParamSpec& spec) {
   const std::string type = TypeNameOf(spec.default_value);
-  return spec.none == NoneIs::kRefused ? type : type + " or None";
+  return spec.none == NonePolicy::kRefused ? type : type + " or None";
 }
 
 std::string ExpectedTypeOf(const ParamSpec& spec) {

@@ -35,9 +35,9 @@ inline constexpr bool kIsParamType<T, std::variant<Types...>> =
 const char* TypeNameOf(const ParamValue& value);
 std::string ToString(const ParamValue& value);
 
-// Whether None may be given for an option: kRefused: no; kTaken: yes; kDefault: yes, and None is
+// Whether None may be given for an option: kRefused: no; kAccepted: yes; kDefault: yes, and None is
 // the default.
-enum class NoneIs : std::uint8_t { kRefused, kTaken, kDefault };
+enum class NonePolicy : std::uint8_t { kRefused, kAccepted, kDefault };
 
 struct ParamSpec {
   std::string name;
@@ -48,11 +48,11 @@ struct ParamSpec {
   std::vector<std::string> choices = {};  // str only; empty: any
   bool one_is_list = false;               // lists only: a single element is accepted
   bool or_name = false;                   // int only: a str is accepted too
-  bool fixed = false;              // the id determines it; users do not see it and cannot set it
-  NoneIs none = NoneIs::kRefused;  // kDefault: default_value only defines the type
+  bool fixed = false;  // the id determines it; users do not see it and cannot set it
+  NonePolicy none = NonePolicy::kRefused;  // kDefault: default_value only defines the type
 
   ParamValue Default() const {
-    return none == NoneIs::kDefault ? ParamValue(std::monostate()) : default_value;
+    return none == NonePolicy::kDefault ? ParamValue(std::monostate()) : default_value;
   }
 };
 

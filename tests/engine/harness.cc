@@ -1,9 +1,9 @@
 // The harness and the main() of every C++ test executable.
 //
-//   some_test [--filter PART] [--list]
+//   some_test [--file FILE] [--filter PART] [--list]
 //
-// Runs the tests whose "Suite.Name" contains PART and prints one line for each. Exits with 0 if all
-// passed, 1 if one failed, 2 on a wrong command line.
+// Runs the tests whose source file's path ends with FILE and whose "Suite.Name" contains PART, and
+// prints one line for each. Exits with 0 if all passed, 1 if one failed, 2 on a wrong command line.
 #include "tests/engine/harness.h"
 
 #include <atomic>
@@ -11,12 +11,14 @@
 #include <cstdio>
 #include <cstring>
 #include <mutex>
+#include <string_view>
 #include <vector>
 
 namespace engine::testing {
 namespace {
 
 struct Test {
+  std::string_view file;
   std::string name;  // "Suite.Name"
   void (*body)();
 };
@@ -76,8 +78,8 @@ bool Run(const Test& test) {
 
 }  // namespace
 
-bool AddTest(const char* suite, const char* name, void (*body)()) {
-  Tests().push_back({std::string(suite) + "." + name, body});
+bool AddTest(const char* file, const char* suite, const char* name, void (*body)()) {
+  Tests().push_back({file, std::string(suite) + "." + name, body});
   return true;
 }
 
@@ -98,22 +100,24 @@ std::string Caught() {
 }
 
 int Main(int argc, char** argv) {
-  std::string filter;
+  std::string file, filter;
   bool list = false;
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--filter") == 0 && i + 1 < argc) {
+    if (std::strcmp(argv[i], "--file") == 0 && i + 1 < argc) {
+      file = argv[++i];
+    } else if (std::strcmp(argv[i], "--filter") == 0 && i + 1 < argc) {
       filter = argv[++i];
     } else if (std::strcmp(argv[i], "--list") == 0) {
       list = true;
     } else {
-      std::fprintf(stderr, "usage: %s [--filter PART] [--list]\n", argv[0]);
+      std::fprintf(stderr, "usage: %s [--file FILE] [--filter PART] [--list]\n", argv[0]);
       return 2;
     }
   }
   std::size_t ran = 0;
   std::vector<std::string> failed;
   for (const Test& test : Tests()) {
-    if (test.name.find(filter) == std::string::npos) continue;
+    if (!test.file.ends_with(file) || test.name.find(filter) == std::string::npos) continue;
     ++ran;
     if (list) {
       std::printf("%s\n", test.name.c_str());
@@ -124,7 +128,8 @@ int Main(int argc, char** argv) {
   if (list) return 0;
   std::printf("%zu tests, %zu failed\n", ran, failed.size());
   for (const std::string& name : failed) std::printf("  failed: %s\n", name.c_str());
-  if (ran == 0) std::fprintf(stderr, "no test matches '%s'\n", filter.c_str());
+  if (ran == 0)
+    std::fprintf(stderr, "no test of a file '%s' matches '%s'\n", file.c_str(), filter.c_str());
   return ran > 0 && failed.empty() ? 0 : 1;
 }
 

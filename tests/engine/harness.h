@@ -23,8 +23,8 @@
 
 namespace engine::testing {
 
-// Called by TEST before main; `suite` and `name` must outlive the program.
-bool AddTest(const char* suite, const char* name, void (*body)());
+// Called by TEST before main; `file`, `suite` and `name` must outlive the program.
+bool AddTest(const char* file, const char* suite, const char* name, void (*body)());
 // Counts one expectation of the running test. Any thread.
 void CountExpectation();
 // Records one failure of the running test. Any thread.
@@ -209,10 +209,10 @@ class Outcome {
 
 }  // namespace engine::testing
 
-#define TEST(Suite, Name)                                                \
-  static void Suite##_##Name##_Body();                                   \
-  [[maybe_unused]] static const bool Suite##_##Name##_added =            \
-      ::engine::testing::AddTest(#Suite, #Name, &Suite##_##Name##_Body); \
+#define TEST(Suite, Name)                                                          \
+  static void Suite##_##Name##_Body();                                             \
+  [[maybe_unused]] static const bool Suite##_##Name##_added =                      \
+      ::engine::testing::AddTest(__FILE__, #Suite, #Name, &Suite##_##Name##_Body); \
   static void Suite##_##Name##_Body()
 
 #define HARNESS_OUTCOME(fatal) ::engine::testing::Outcome(__FILE__, __LINE__, fatal)

@@ -149,8 +149,8 @@ def test_colors_stay_if_told_so() -> None:
     theirs.close()
 
 
-def test_video_with_traces() -> None:
-    """`render` has another size, and shows the wheels' traces and the score after the step."""
+def test_video_with_skid_marks() -> None:
+    """`render` has another size, and shows the skid marks and the score after the step."""
     theirs = gymnasium.make(TASK, render_mode="rgb_array")
     with envpool_py.make(TASK, render_mode="rgb_array") as ours:
         ours.reset(seed=4)

@@ -2,8 +2,8 @@
 // (memory, ROM), others are called (TIA, timer). Cycles and bus accesses are equal to those of
 // ale-py 0.12.1's fast processor: the cycles of an instruction are counted before its accesses, and
 // read-modify-write instructions write once. cpu_entries.h has the functions of the instructions,
-// cpu_operations.h the operations; cpu_decode.h and cpu_rows.h turn a ROM into a program. Used by
-// machine.cc.in on one thread at a time.
+// cpu_operations.h the operations; cpu_decode.h and cpu_superinstructions.h turn a ROM into a
+// program. Used by machine.cc.in on one thread at a time.
 #ifndef ENGINE_EMULATORS_ATARI2600_CPU_H_
 #define ENGINE_EMULATORS_ATARI2600_CPU_H_
 
@@ -87,7 +87,7 @@ class Interpreter {
   // Called after all instructions are decoded. Returns the function that runs this instruction
   // together with the following instructions, if there is such a function; otherwise the
   // instruction's own function. The following entries are unchanged since Decode.
-  static Decoded::Handler RowAt(const Decoded* at);
+  static Decoded::Handler SuperinstructionAt(const Decoded* at);
   static Decoded Leaving() { return {.run = &LeaveRegion}; }
 
  private:
@@ -184,15 +184,15 @@ class Interpreter {
   [[gnu::noinline]] static void Execute(MachineCore* core, const Decoded* at, unsigned ac,
                                         unsigned xy, unsigned nz, std::int64_t time);
   template <Step... kSteps>
-  struct Row {
+  struct Fused {
     static constexpr std::size_t kSize = sizeof...(kSteps);
     static void Run(MachineCore* core, const Decoded* at, unsigned ac, unsigned xy, unsigned nz,
                     std::int64_t time) {
       return Execute<kSteps...>(core, at, ac, xy, nz, time);
     }
   };
-  // Runs the remaining instructions of a row, and all instructions that follow. `head` is the entry
-  // of the row's first instruction.
+  // Runs the remaining instructions of a sequence, and all instructions that follow. `head` is the
+  // entry of its first instruction.
   template <typename Whole, Step kStep, Step... kRest>
   [[gnu::always_inline]] static void Walk(MachineCore* core, const Decoded* head, const Decoded* at,
                                           unsigned ac, unsigned xy, unsigned nz, std::int64_t time);

@@ -27,7 +27,7 @@ template <Mapper kMapper, bool kFast>
 template <Step... kSteps>
 void Interpreter<kMapper, kFast>::Execute(MachineCore* core, const Decoded* at, unsigned ac,
                                           unsigned xy, unsigned nz, std::int64_t time) {
-  return Walk<Row<kSteps...>, kSteps...>(core, at, at, ac, xy, nz, time);
+  return Walk<Fused<kSteps...>, kSteps...>(core, at, at, ac, xy, nz, time);
 }
 
 template <Mapper kMapper, bool kFast>
@@ -72,7 +72,7 @@ inline void Interpreter<kMapper, kFast>::Walk(MachineCore* core, const Decoded* 
     // Every loop contains a jump or a backward branch, so only these check the time.
     if (static_cast<std::int32_t>(cpu.time_) >= m.uncounted_until) [[unlikely]]
       return LeaveAt(core, cpu.next_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-    // A loop that consists only of this row continues here.
+    // A loop that consists only of this sequence continues here.
     if constexpr (Whole::kSize > 1) {
       if (cpu.next_ == head) return Whole::Run(core, head, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
     }

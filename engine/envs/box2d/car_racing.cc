@@ -98,7 +98,7 @@ void CarRacing::Reset(const Start& start, Rng& rng) {
   time_ = 0.0;
   lap_is_complete_ = false;
   lap_finished_.reset();
-  if (traces_) *traces_ = {};
+  if (marks_) *marks_ = {};
   if (config_->domain_randomize && start.randomize) {
     DrawColors(rng);
   } else if (config_->domain_randomize && !has_colors_) {
@@ -175,9 +175,9 @@ void CarRacing::Visit(std::size_t tile) {
 
 void CarRacing::Move() {
   const auto slips = car_.Drive(kStepTime, world_);
-  if (traces_) {
+  if (marks_) {
     for (std::size_t i = 0; i < slips.size(); ++i) {
-      traces_->AddSlip(i, slips[i], world_.body(car_.wheels()[i].body).position());
+      marks_->AddSlip(i, slips[i], world_.body(car_.wheels()[i].body).position());
     }
   }
   ContactRecorder contacts(*this);
@@ -213,13 +213,13 @@ StepResult CarRacing::StepChoice(std::int64_t choice) {
   return StepPedals(steering, choice == 3 ? 0.2 : 0.0, choice == 4 ? 0.8 : 0.0);
 }
 
-RaceScene CarRacing::SceneOf(double score, const RaceTraces* traces) const {
+RaceScene CarRacing::SceneOf(double score, const SkidMarks* marks) const {
   return {.pieces = &track_.pieces(),
           .touched = &touched_,
           .colors = &colors_,
           .car = &car_,
           .world = &world_,
-          .traces = traces,
+          .marks = marks,
           .time = time_,
           .score = score};
 }
@@ -233,7 +233,7 @@ void CarRacing::Info(InfoRow row, bool) const {
 }
 
 void CarRacing::Render(std::span<std::uint8_t> rgb) const {
-  DrawRaceVideo(SceneOf(score_, traces_.get()), rgb.data());
+  DrawRaceVideo(SceneOf(score_, marks_.get()), rgb.data());
 }
 
 void CarRacing::Save(StateWriter& state) const {
@@ -249,8 +249,8 @@ void CarRacing::Save(StateWriter& state) const {
   state.Put(lap_is_complete_);
   for (const double value : {time_, score_, score_before_, shown_score_}) state.Put(value);
   state.Put(static_cast<std::int8_t>(lap_finished_ ? *lap_finished_ : -1));
-  state.Put(traces_ != nullptr);
-  if (traces_) state.Put(*traces_);
+  state.Put(marks_ != nullptr);
+  if (marks_) state.Put(*marks_);
 }
 
 void CarRacing::Load(StateReader& state) {
@@ -274,13 +274,14 @@ void CarRacing::Load(StateReader& state) {
   const auto finished = state.Get<std::int8_t>();
   lap_finished_ = finished < 0 ? std::nullopt : std::optional(finished != 0);
   if (!state.Get<bool>()) {
-    // The state was saved without pictures, so the traces begin empty.
-    if (traces_) *traces_ = {};
+    // The state was saved without pictures, so there are no skid marks yet.
+    if (marks_) *marks_ = {};
     return;
   }
-  const auto traces = state.Get<RaceTraces>();
-  if (!traces.IsConsistent()) throw Error(ErrorKind::kState, "CarRacing: traces do not fit");
-  if (traces_) *traces_ = traces;
+  const auto marks = state.Get<SkidMarks>();
+  if (!marks.IsConsistent())
+    throw Error(ErrorKind::kState, "CarRacing: the skid marks are inconsistent");
+  if (marks_) *marks_ = marks;
 }
 
 }  // namespace engine::box2d

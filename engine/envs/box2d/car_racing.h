@@ -17,8 +17,8 @@
 #include "engine/env/environment.h"
 #include "engine/envs/box2d/race_car.h"
 #include "engine/envs/box2d/race_picture.h"
-#include "engine/envs/box2d/race_traces.h"
 #include "engine/envs/box2d/race_track.h"
+#include "engine/envs/box2d/skid_marks.h"
 #include "engine/physics2d/world.h"
 
 namespace engine::box2d {
@@ -51,7 +51,7 @@ class CarRacing {
   void Observe(ObsRow row) const;
   void Info(InfoRow row, bool after_reset) const;
 
-  void EnableRender() { traces_ = std::make_unique<RaceTraces>(); }
+  void EnableRender() { marks_ = std::make_unique<SkidMarks>(); }
   void Render(std::span<std::uint8_t> rgb) const;
 
   void Save(StateWriter& state) const;
@@ -83,7 +83,7 @@ class CarRacing {
   void OnContact(const physics2d::Contact& contact, bool begins);
   void Visit(std::size_t tile);
   void Move();
-  RaceScene SceneOf(double score, const RaceTraces* traces) const;
+  RaceScene SceneOf(double score, const SkidMarks* marks) const;
 
   const Config* config_;
   physics2d::World world_;
@@ -99,9 +99,9 @@ class CarRacing {
   double time_ = 0.0;   // since the reset, s
   double score_ = 0.0;  // return of the episode, without the reward for leaving the playfield
   double score_before_ = 0.0;
-  double shown_score_ = 0.0;            // in the observation, without the cost of the latest step
-  std::optional<bool> lap_finished_;    // info of the latest step
-  std::unique_ptr<RaceTraces> traces_;  // null unless pictures may be drawn
+  double shown_score_ = 0.0;          // in the observation, without the cost of the latest step
+  std::optional<bool> lap_finished_;  // info of the latest step
+  std::unique_ptr<SkidMarks> marks_;  // null unless pictures may be drawn
 };
 
 // The option `continuous` selects one of these classes (register.cc), because the engine has

@@ -23,7 +23,7 @@ struct RaceWheel {
   double omega = 0.0;      // angular speed about the axle, rad/s
 };
 
-// The slip of a wheel in a step, for its trace on the ground.
+// The slip of a wheel in a step, for its skid mark.
 struct RaceSlip {
   bool slips = false;
   bool on_grass = false;

@@ -223,12 +223,12 @@ void DrawCar(const RaceScene& scene, const Camera& camera, PixelSurface& surface
   draw_body(scene.car->hull(), kHullColor);
 }
 
-void DrawTraces(const RaceTraces& traces, const Camera& camera, PixelSurface& surface) {
-  traces.ForEach([&](const RaceTrace& trace) {
-    std::array<Pixel, RaceTrace::kMaxPoints> points;
-    const auto count = static_cast<std::size_t>(trace.count);
-    for (std::size_t i = 0; i < count; ++i) points[i] = ToPixel(camera.At(Widen(trace.points[i])));
-    surface.DrawLines({points.data(), count}, trace.on_grass ? kMud : kBlack);
+void DrawSkidMarks(const SkidMarks& marks, const Camera& camera, PixelSurface& surface) {
+  marks.ForEach([&](const SkidMark& mark) {
+    std::array<Pixel, SkidMark::kMaxPoints> points;
+    const auto count = static_cast<std::size_t>(mark.count);
+    for (std::size_t i = 0; i < count; ++i) points[i] = ToPixel(camera.At(Widen(mark.points[i])));
+    surface.DrawLines({points.data(), count}, mark.on_grass ? kMud : kBlack);
   });
 }
 
@@ -303,7 +303,7 @@ void DrawScene(const RaceScene& scene, PixelSurface& surface) {
   const Camera camera(scene.world->body(scene.car->hull()), scene.time);
   DrawGround(camera, surface);
   DrawRoad(scene, camera, surface);
-  if (scene.traces != nullptr) DrawTraces(*scene.traces, camera, surface);
+  if (scene.marks != nullptr) DrawSkidMarks(*scene.marks, camera, surface);
   DrawCar(scene, camera, surface);
   surface.SetUpwards(false);
   surface.SetDrawnRows(0, PixelSurface::kHeight - 1);

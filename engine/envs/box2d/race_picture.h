@@ -10,8 +10,8 @@
 
 #include "engine/envs/box2d/pixel_surface.h"
 #include "engine/envs/box2d/race_car.h"
-#include "engine/envs/box2d/race_traces.h"
 #include "engine/envs/box2d/race_track.h"
+#include "engine/envs/box2d/skid_marks.h"
 #include "engine/physics2d/world.h"
 
 namespace engine::box2d {
@@ -30,8 +30,8 @@ struct RaceScene {
   const RaceColors* colors;
   const RaceCar* car;
   const physics2d::World* world;
-  const RaceTraces* traces;  // null: traces are not drawn
-  double time;               // since the reset, s
+  const SkidMarks* marks;  // null: not drawn
+  double time;             // since the reset, s
   double score;
 };
 

@@ -76,7 +76,7 @@ class OpenDoor final : public BabyAILevel {
         "How the mission describes the door: by its \"color\", or by its location, \"loc\". None: "
         "random.",
         {"color", "loc"});
-    select.none = NoneIs::kDefault;
+    select.none = NonePolicy::kDefault;
     return {BoolOption("debug", false, "Whether toggling another door ends the episode."),
             std::move(select),
             RoomSizeOption(8),
@@ -131,7 +131,7 @@ class OpenTwoDoors final : public BabyAILevel {
     const auto color = [](const char* name, const char* doc) {
       ParamSpec option =
           ChoiceOption(name, "red", doc, {"blue", "green", "grey", "purple", "red", "yellow"});
-      option.none = NoneIs::kDefault;
+      option.none = NonePolicy::kDefault;
       return option;
     };
     return {color("first_color", "Colour of the door to open first. None: random."),

@@ -67,7 +67,7 @@ ParamSpec CellOption(std::string name, std::vector<std::int64_t> value, std::str
           .doc = std::move(doc),
           .low = 0,
           .high = kMaxSide,
-          .none = is_none ? NoneIs::kDefault : NoneIs::kTaken};
+          .none = is_none ? NonePolicy::kDefault : NonePolicy::kAccepted};
 }
 
 ParamSpec MaxStepsOption() {
@@ -78,7 +78,7 @@ ParamSpec MaxStepsOption() {
               "determines it.",
           .low = 1,
           .high = 1e9,
-          .none = NoneIs::kDefault};
+          .none = NonePolicy::kDefault};
 }
 
 ParamSpec SeeThroughWallsOption() {

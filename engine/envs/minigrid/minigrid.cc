@@ -23,10 +23,10 @@ ParamSchema MiniGrid::OptionsOf(const std::string& level,
                                      [&](const ParamSpec& spec) { return spec.name == name; });
     if (option == schema.end()) throw std::logic_error(level + " has no option " + name);
     if (std::holds_alternative<std::monostate>(value)) {
-      option->none = NoneIs::kDefault;
+      option->none = NonePolicy::kDefault;
     } else {
       option->default_value = value;
-      if (option->none == NoneIs::kDefault) option->none = NoneIs::kTaken;
+      if (option->none == NonePolicy::kDefault) option->none = NonePolicy::kAccepted;
     }
   }
   ObservationForm::AddOptions(schema);

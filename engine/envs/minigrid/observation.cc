@@ -153,7 +153,7 @@ void ObservationForm::AddOptions(ParamSchema& schema) {
       "view_size",
       "Cells on each side of the view in observations, if it differs from that of pictures, "
       "\"agent_view_size\". Odd.");
-  view.none = NoneIs::kDefault;
+  view.none = NonePolicy::kDefault;
   schema.push_back(std::move(view));
   schema.push_back(IntOption("observation_tile_size", 8,
                              "Pixels on each side of a cell in observations that are pictures.", 1,

@@ -31,7 +31,7 @@ ParamSpec Table(const char* name, NumberTable value, const char* doc) {
           .doc = doc,
           .low = std::nullopt,
           .high = std::nullopt,
-          .none = NoneIs::kTaken};
+          .none = NonePolicy::kAccepted};
 }
 
 // Returns the value of the option, or `otherwise` if it is None.
@@ -192,13 +192,13 @@ ParamSchema WithRendering(ParamSchema options) {
   options.push_back(Integer("camera_id", -1,
                             "Id of the model's camera to use; -1 for the free camera.", -1.0,
                             kMaxGeoms));
-  options.back().none = NoneIs::kTaken;
+  options.back().none = NonePolicy::kAccepted;
   options.push_back({.name = "camera_name",
                      .default_value = std::string(),
                      .doc = "Name of the model's camera to use; empty for none.",
                      .low = std::nullopt,
                      .high = std::nullopt,
-                     .none = NoneIs::kTaken});
+                     .none = NonePolicy::kAccepted});
   options.push_back(
       Table("visual_options", {}, "Visualization flags (mjtVisFlag) to switch on or off."));
   options.push_back(

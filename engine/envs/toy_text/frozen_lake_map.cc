@@ -46,7 +46,7 @@ ParamSchema FrozenLakeMap::Options(const std::string& name) {
        .doc = "Map, one string per row: S start, F frozen, H hole, G goal. None uses map_name.",
        .low = {},
        .high = {},
-       .none = NoneIs::kDefault},
+       .none = NonePolicy::kDefault},
       {.name = "map_name",
        .default_value = name,
        .doc = "Name of a map. If it and desc are None, each environment draws an 8x8 map from its "
@@ -54,7 +54,7 @@ ParamSchema FrozenLakeMap::Options(const std::string& name) {
        .low = {},
        .high = {},
        .choices = {"4x4", "8x8"},
-       .none = NoneIs::kTaken}};
+       .none = NonePolicy::kAccepted}};
 }
 
 FrozenLakeMap::FrozenLakeMap(const ParamValues& options) {

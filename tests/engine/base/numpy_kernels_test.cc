@@ -8,7 +8,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine {
-namespace {
+namespace numpy_kernels_test {
 
 TEST(NumpyKernels, WithoutNumpyTheyAreTheLibrarys) {
   for (const double x : {0.1, 0.5, 0.9}) {
@@ -60,5 +60,5 @@ TEST(NumpyKernels, AGivenLoopIsUsed) {
   EXPECT_EQ(NumpyCos(0.0), 1.0);
 }
 
-}  // namespace
+}  // namespace numpy_kernels_test
 }  // namespace engine

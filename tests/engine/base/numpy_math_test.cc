@@ -8,7 +8,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine {
-namespace {
+namespace numpy_math_test {
 
 // The volatile pointer keeps the compiler from replacing the call of std::pow.
 TEST(NumpyMath, SquaresAreTheLibrarysPow) {
@@ -35,5 +35,5 @@ TEST(NumpyMath, FloorModHasTheSignOfTheDivisor) {
   EXPECT_TRUE(std::isnan(FloorMod(1.0, 0.0)));
 }
 
-}  // namespace
+}  // namespace numpy_math_test
 }  // namespace engine

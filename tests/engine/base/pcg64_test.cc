@@ -9,7 +9,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine {
-namespace {
+namespace pcg64_test {
 
 constexpr std::uint64_t kGreatestSeed = std::numeric_limits<std::uint64_t>::max();
 
@@ -77,5 +77,5 @@ TEST(Pcg64, ACopyOfTheBytesIsACopyOfTheGenerator) {
   EXPECT_EQ(std::memcmp(&copy, &original, sizeof(copy)), 0);
 }
 
-}  // namespace
+}  // namespace pcg64_test
 }  // namespace engine

@@ -8,7 +8,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine {
-namespace {
+namespace random_state_test {
 
 TEST(RandomState, WordsOfTheReferenceImplementation) {
   // numpy.random.RandomState(5489).randint(0, 2**32, dtype="uint32"). 5489 is the default seed of
@@ -48,5 +48,5 @@ TEST(RandomState, OneValueDrawsNothing) {
   EXPECT_EQ(random.NextUint32(), other.NextUint32());
 }
 
-}  // namespace
+}  // namespace random_state_test
 }  // namespace engine

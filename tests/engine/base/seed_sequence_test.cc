@@ -10,7 +10,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine {
-namespace {
+namespace seed_sequence_test {
 
 using Words32 = std::array<std::uint32_t, 4>;
 using Words64 = std::array<std::uint64_t, 2>;
@@ -69,5 +69,5 @@ TEST(SeedSequence, ListsLongerThanThePool) {
   EXPECT_EQ((sequence.GenerateState<std::uint64_t, 2>()), expected);
 }
 
-}  // namespace
+}  // namespace seed_sequence_test
 }  // namespace engine

@@ -3,7 +3,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine {
-namespace {
+namespace tick_clock_test {
 
 TEST(TickClock, TicksAndNanosecondsAreEachOthersInverse) {
   for (const double ns : {0.0, 1e3, 20e3, 1e6, 1e9}) {
@@ -12,5 +12,5 @@ TEST(TickClock, TicksAndNanosecondsAreEachOthersInverse) {
   }
 }
 
-}  // namespace
+}  // namespace tick_clock_test
 }  // namespace engine

@@ -10,7 +10,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace action_staging_test {
 
 constexpr std::uint32_t kEnvs = 4;
 
@@ -84,5 +84,5 @@ TEST(ActionStaging, ChecksBoundsInFloat64) {
                        Error, "got nan");
 }
 
-}  // namespace
+}  // namespace action_staging_test
 }  // namespace engine::testing

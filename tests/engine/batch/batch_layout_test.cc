@@ -9,7 +9,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace batch_layout_test {
 
 EnvSpec LargeSpec() {
   EnvSpec spec;
@@ -154,5 +154,5 @@ TEST(BatchLayout, ObservationsWithoutElementsNeedNoRegion) {
   ExpectPlaced(layout);
 }
 
-}  // namespace
+}  // namespace batch_layout_test
 }  // namespace engine::testing

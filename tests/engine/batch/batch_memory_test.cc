@@ -13,7 +13,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace batch_memory_test {
 
 constexpr std::uint32_t kRows = 32;
 
@@ -279,5 +279,5 @@ TEST(BatchMemory, BatchesAreDroppedOnOtherThreads) {
   EXPECT_EQ(allocator.live_blocks(), 0U);
 }
 
-}  // namespace
+}  // namespace batch_memory_test
 }  // namespace engine::testing

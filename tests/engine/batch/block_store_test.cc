@@ -15,7 +15,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace block_store_test {
 
 constexpr std::size_t kRows = 16;
 
@@ -283,5 +283,5 @@ TEST(BlockStore, CloseAndTheLastLeasesMeet) {
   }
 }
 
-}  // namespace
+}  // namespace block_store_test
 }  // namespace engine::testing

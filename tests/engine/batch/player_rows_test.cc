@@ -11,7 +11,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace player_rows_test {
 
 constexpr std::int64_t kMax = 3;
 
@@ -135,5 +135,5 @@ TEST(PlayerRows, WithoutPlayersThereAreNoSuchFields) {
   }
 }
 
-}  // namespace
+}  // namespace player_rows_test
 }  // namespace engine::testing

@@ -10,7 +10,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace row_staging_test {
 
 constexpr std::uint32_t kEnvs = 3;
 enum Leaf : std::uint8_t { kMode, kForce, kSwitches };
@@ -131,5 +131,5 @@ TEST(RowStaging, ReadingAnotherSpaceThrows) {
                        "action leaf 0: expected to be read as int64, its dtype, got int32");
 }
 
-}  // namespace
+}  // namespace row_staging_test
 }  // namespace engine::testing

@@ -12,7 +12,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace row_target_test {
 
 constexpr std::uint32_t kRows = 8;
 constexpr std::uint64_t kTargetRows = 4 * kRows;
@@ -147,5 +147,5 @@ TEST(RowTarget, ABatchKeepsTheMemory) {
   EXPECT_TRUE(watched.expired());
 }
 
-}  // namespace
+}  // namespace row_target_test
 }  // namespace engine::testing

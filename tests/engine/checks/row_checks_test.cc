@@ -13,7 +13,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace row_checks_test {
 
 // Writes `values` at byte `offset` into the arrays of both looks, or of the first one only. Returns
 // the mistake that was found.
@@ -118,5 +118,5 @@ TEST(RowChecks, LeavesAreNamedByTheirPlace) {
   EXPECT_EQ(names, (std::vector<std::string>{"obs[\"a\"][0]", "obs[\"a\"][1]", "obs[\"b\"]"}));
 }
 
-}  // namespace
+}  // namespace row_checks_test
 }  // namespace engine::testing

@@ -11,7 +11,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace episode_control_test {
 
 constexpr std::uint32_t kRows = 4;
 
@@ -476,5 +476,5 @@ TEST(EpisodeControl, HoldersOfDifferentEnvironmentsRunAtOnce) {
   EXPECT_EQ(control.statuses(), std::vector<std::uint8_t>(8, EnvStatus::kReadyToStep));
 }
 
-}  // namespace
+}  // namespace episode_control_test
 }  // namespace engine::testing

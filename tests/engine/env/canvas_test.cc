@@ -10,7 +10,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace canvas_test {
 
 constexpr Colour kInk{200, 100, 50};
 
@@ -115,5 +115,5 @@ TEST(Canvas, ChecksTheSize) {
   EXPECT_THROW(Canvas(rgb, {.height = 2, .width = 2}), Error);
 }
 
-}  // namespace
+}  // namespace canvas_test
 }  // namespace engine::testing

@@ -12,7 +12,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace continued_games_test {
 
 // Actions: 0 scores a point, 1 ends the episode but not the game, 2 ends the game, 3 throws, 4
 // makes the next Continue() find the game ended.
@@ -291,5 +291,5 @@ TEST(ContinuedGames, AFailureEndsTheGame) {
   }
 }
 
-}  // namespace
+}  // namespace continued_games_test
 }  // namespace engine::testing

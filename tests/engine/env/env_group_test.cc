@@ -16,7 +16,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace env_group_test {
 
 // Observes its number of steps since the reset. The episode ends after two steps. Throws where the
 // test requests it, and counts its instances.
@@ -376,5 +376,5 @@ TEST(EnvGroup, BothWaysToStepGiveTheSameRows) {
   }
 }
 
-}  // namespace
+}  // namespace env_group_test
 }  // namespace engine::testing

@@ -16,7 +16,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace players_test {
 
 constexpr std::int64_t kMax = 3;
 constexpr std::uint32_t kEnvs = 4;
@@ -205,5 +205,5 @@ TEST(Players, AnActionIsMissedByName) {
   EXPECT_FALSE(actions.Has(3));
 }
 
-}  // namespace
+}  // namespace players_test
 }  // namespace engine::testing

@@ -11,7 +11,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace rows_test {
 
 // Two rows of a text of at most four characters, filled with 7.
 struct Rows {
@@ -63,5 +63,5 @@ TEST(Rows, ATextIsNoAction) {
   spec.Validate("Test-v0");
 }
 
-}  // namespace
+}  // namespace rows_test
 }  // namespace engine::testing

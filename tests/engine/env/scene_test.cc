@@ -12,7 +12,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace scene_test {
 
 // Its scene is (number drawn at the reset, -1, -1, ...). While `fails` is set, Scene() throws.
 template <std::int64_t kSceneSize, bool kHasPicture = false>
@@ -127,5 +127,5 @@ TEST(Scene, MustBeWhatTheSpecPromises) {
   }
 }
 
-}  // namespace
+}  // namespace scene_test
 }  // namespace engine::testing

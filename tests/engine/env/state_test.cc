@@ -13,7 +13,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace state_test {
 
 struct Pair {
   std::int32_t left;
@@ -86,5 +86,5 @@ TEST(State, HeaderNamesTheDifference) {
     EXPECT_THROW(UnwrapState(key, std::string_view(bytes).substr(0, size), "s"), Error);
 }
 
-}  // namespace
+}  // namespace state_test
 }  // namespace engine::testing

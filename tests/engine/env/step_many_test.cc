@@ -11,7 +11,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace step_many_test {
 
 // Adds its action to a sum. StepMany also records the number of environments of each call.
 class Adder {
@@ -149,5 +149,5 @@ TEST(StepMany, AnExceptionIsThatOfAllItsEnvironments) {
   EXPECT_EQ(many.counts.failures, std::uint64_t{failed});
 }
 
-}  // namespace
+}  // namespace step_many_test
 }  // namespace engine::testing

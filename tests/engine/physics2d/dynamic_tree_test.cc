@@ -10,7 +10,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::physics2d::testing {
-namespace {
+namespace dynamic_tree_test {
 
 class Twin {
  public:
@@ -109,5 +109,5 @@ TEST(DynamicTree, UsesTheNodesFreedLastFirst) {
   EXPECT_EQ(tree.Insert(box, 4), 0);
 }
 
-}  // namespace
+}  // namespace dynamic_tree_test
 }  // namespace engine::physics2d::testing

@@ -9,7 +9,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::physics2d::testing {
-namespace {
+namespace geometry_test {
 
 TEST(PredictedClamp, IsClamp) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -25,5 +25,5 @@ TEST(PredictedClamp, IsClamp) {
   }
 }
 
-}  // namespace
+}  // namespace geometry_test
 }  // namespace engine::physics2d::testing

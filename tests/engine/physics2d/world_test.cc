@@ -12,7 +12,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::physics2d::testing {
-namespace {
+namespace world_test {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -125,5 +125,5 @@ TEST(World, SensorsReportAndDoNotPush) {
   EXPECT_LT(world.body(ball).position().y, -2.0f);
 }
 
-}  // namespace
+}  // namespace world_test
 }  // namespace engine::physics2d::testing

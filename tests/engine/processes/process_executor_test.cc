@@ -15,7 +15,7 @@
 #include "tests/engine/processes/worker_fixture.h"
 
 namespace engine::testing {
-namespace {
+namespace process_executor_test {
 
 using ById = std::map<std::int32_t, std::int64_t>;
 using Messages = std::map<std::uint32_t, std::string>;
@@ -235,5 +235,5 @@ TEST(ProcessExecutor, BatchesOutliveThePool) {
   EXPECT_EQ(Observed(batch, 0), All(5, 0));
 }
 
-}  // namespace
+}  // namespace process_executor_test
 }  // namespace engine::testing

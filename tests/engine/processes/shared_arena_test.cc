@@ -17,7 +17,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace shared_arena_test {
 
 constexpr std::size_t kBytes = 64 * kPageBytes;
 
@@ -128,5 +128,5 @@ TEST(SharedArena, AMappingThatIsRefusedIsAnError) {
   EXPECT_THROW_MESSAGE(SharedMapping(-1, kPageBytes), Error, "refused a mapping of 4096 bytes");
 }
 
-}  // namespace
+}  // namespace shared_arena_test
 }  // namespace engine::testing

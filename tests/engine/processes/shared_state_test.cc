@@ -12,7 +12,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace shared_state_test {
 
 constexpr std::size_t kBytes = std::size_t{1} << 28;
 
@@ -155,5 +155,5 @@ TEST(SharedState, AnotherMappingHasTheSameContents) {
   EXPECT_FALSE(ours.rows().Ready(ours.writers(), ours.num_writers()));
 }
 
-}  // namespace
+}  // namespace shared_state_test
 }  // namespace engine::testing

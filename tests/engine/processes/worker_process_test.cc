@@ -10,7 +10,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace worker_process_test {
 
 template <class Function>
 pid_t Fork(Function&& function) {
@@ -46,5 +46,5 @@ TEST(WorkerProcess, EndsWithThePoolsProcess) {
   for (const int fd : {pidfd, told[0], told[1]}) close(fd);
 }
 
-}  // namespace
+}  // namespace worker_process_test
 }  // namespace engine::testing

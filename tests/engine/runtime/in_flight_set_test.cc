@@ -10,7 +10,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine {
-namespace {
+namespace in_flight_set_test {
 
 template <class T>
 constexpr DType DTypeOf() {
@@ -118,5 +118,5 @@ TEST(InFlightSet, NamesThoseInFlight) {
   EXPECT_EQ(set.count(), 0U);
 }
 
-}  // namespace
+}  // namespace in_flight_set_test
 }  // namespace engine

@@ -9,7 +9,7 @@
 #include "tests/engine/runtime/policy_cases.h"
 
 namespace engine::testing {
-namespace {
+namespace policy_test {
 
 // --- The average ---------------------------------------------------------------------------------
 
@@ -480,5 +480,5 @@ TEST(CallerSpin, NotWhereItTakesAProcessorFromAWorker) {
   EXPECT_EQ(CallerSpinNs(one_cpu, {.started = 1}), 0.0);
 }
 
-}  // namespace
+}  // namespace policy_test
 }  // namespace engine::testing

@@ -9,7 +9,7 @@
 #include "tests/engine/runtime/policy_cases.h"
 
 namespace engine::testing {
-namespace {
+namespace policy_traces_test {
 
 // --- Recorded costs ------------------------------------------------------------------------------
 
@@ -309,5 +309,5 @@ TEST(AsyncReset, OfUnknownCostWakesAll) {
   EXPECT_EQ(Woken(kShort, 64, 16, CostEstimate().ns_per_env()), 4U);
 }
 
-}  // namespace
+}  // namespace policy_traces_test
 }  // namespace engine::testing

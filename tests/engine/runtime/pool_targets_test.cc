@@ -8,7 +8,7 @@
 #include "tests/engine/runtime/pool_fixture.h"
 
 namespace engine::testing {
-namespace {
+namespace pool_targets_test {
 
 // Memory for `rows` observations of Probe: (steps since the reset, a drawn number).
 struct Observations final : TargetMemory {
@@ -124,5 +124,5 @@ TEST(PoolTargets, DrainingDropsTheRows) {
   for (std::uint64_t row = 6; row < 9; ++row) EXPECT_EQ(target->steps(row), 0);
 }
 
-}  // namespace
+}  // namespace pool_targets_test
 }  // namespace engine::testing

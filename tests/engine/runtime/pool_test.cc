@@ -14,7 +14,7 @@
 #include "tests/engine/runtime/pool_fixture.h"
 
 namespace engine::testing {
-namespace {
+namespace pool_test {
 
 // The observable results of one step of an environment.
 struct Seen {
@@ -294,5 +294,5 @@ TEST(Pool, MoreThreadsThanItemsAndCores) {
   EXPECT_EQ(pool->stats().steps + pool->stats().resets, 5U * 201U);
 }
 
-}  // namespace
+}  // namespace pool_test
 }  // namespace engine::testing

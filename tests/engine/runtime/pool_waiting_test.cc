@@ -19,7 +19,7 @@
 #include "tests/engine/support/expect_schedules.h"
 
 namespace engine::testing {
-namespace {
+namespace pool_waiting_test {
 
 // --- Environments whose steps wait for the test --------------------------------------------------
 
@@ -476,5 +476,5 @@ TEST(PoolWaiting, ADestructorWaitsForAStuckStep) {
   EXPECT_FALSE(allocator.wrong());
 }
 
-}  // namespace
+}  // namespace pool_waiting_test
 }  // namespace engine::testing

@@ -10,7 +10,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace turn_test {
 
 struct TurnHost final : Host {
   explicit TurnHost(bool answer = false) : interrupts(answer) {}
@@ -206,5 +206,5 @@ TEST(Turn, IsNotLostOnThoseWhoGiveUp) {
   EXPECT_GE(taken, 2 * kTurns);
 }
 
-}  // namespace
+}  // namespace turn_test
 }  // namespace engine::testing

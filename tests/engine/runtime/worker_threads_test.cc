@@ -11,7 +11,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace worker_threads_test {
 
 // A pool with one thread, which waits for work that never comes.
 struct IdlePool final : WorkSource, std::enable_shared_from_this<IdlePool> {
@@ -68,5 +68,5 @@ TEST(WorkerThreads, TheOnlyProcessorIsLeftToTheCaller) {
   pool->End();
 }
 
-}  // namespace
+}  // namespace worker_threads_test
 }  // namespace engine::testing

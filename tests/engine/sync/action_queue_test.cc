@@ -14,7 +14,7 @@
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
-namespace {
+namespace action_queue_test {
 
 // With this first position, positions exceed the 64-bit range within a scenario.
 constexpr std::uint64_t kLastPosition = UINT64_MAX - 1;
@@ -239,5 +239,5 @@ TEST(ActionQueue, RealThreads) {
   }
 }
 
-}  // namespace
+}  // namespace action_queue_test
 }  // namespace engine::testing

@@ -13,7 +13,7 @@
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
-namespace {
+namespace free_stack_test {
 
 constexpr std::uint32_t kLastTag = UINT32_MAX;
 
@@ -224,5 +224,5 @@ TEST(FreeStack, RealThreadsGrow) {
   EXPECT_EQ(count, stack.AddIndex());
 }
 
-}  // namespace
+}  // namespace free_stack_test
 }  // namespace engine::testing

@@ -14,7 +14,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
-namespace {
+namespace futex_test {
 
 TEST(Futex, ReturnsAtOnceIfTheWordDiffers) {
   std::atomic<std::uint32_t> word{UINT32_MAX};
@@ -97,5 +97,5 @@ TEST(Futex, SignalInterrupts) {
 
 #endif
 
-}  // namespace
+}  // namespace futex_test
 }  // namespace engine::testing

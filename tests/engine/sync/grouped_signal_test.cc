@@ -11,7 +11,7 @@
 #include "tests/engine/support/wait_for_work.h"
 
 namespace engine::testing {
-namespace {
+namespace grouped_signal_test {
 
 struct State {
   explicit State(std::uint32_t workers_per_group) : signal(2, workers_per_group) {}
@@ -96,5 +96,5 @@ TEST(GroupedSignal, GroupsHaveNeighbouringWorkers) {
   EXPECT_EQ(signal.spinning(), 0U);
 }
 
-}  // namespace
+}  // namespace grouped_signal_test
 }  // namespace engine::testing

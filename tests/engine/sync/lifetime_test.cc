@@ -19,7 +19,7 @@
 #include "tests/engine/support/wait_for_work.h"
 
 namespace engine::testing {
-namespace {
+namespace lifetime_test {
 
 // --- On one thread -------------------------------------------------------------------------------
 
@@ -390,5 +390,5 @@ TEST(WorkersUntilTheEnd, RealThreads) {
   }
 }
 
-}  // namespace
+}  // namespace lifetime_test
 }  // namespace engine::testing

@@ -14,7 +14,7 @@
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
-namespace {
+namespace lock_test {
 
 TEST(Lock, IsTakenOnce) {
   Lock lock;
@@ -109,5 +109,5 @@ TEST(Lock, RealThreads) {
   EXPECT_EQ(guarded.value(), 20'000);
 }
 
-}  // namespace
+}  // namespace lock_test
 }  // namespace engine::testing

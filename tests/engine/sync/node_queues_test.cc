@@ -15,7 +15,7 @@
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
-namespace {
+namespace node_queues_test {
 
 std::vector<std::uint32_t> Pop(NodeQueues<>& queues, NodeQueues<>::Taker& taker,
                                std::uint32_t most) {
@@ -203,5 +203,5 @@ TEST(NodeQueues, RealThreads) {
   for (const auto& count : done) EXPECT_EQ(count.load(), kRounds);
 }
 
-}  // namespace
+}  // namespace node_queues_test
 }  // namespace engine::testing

@@ -14,7 +14,7 @@
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
-namespace {
+namespace parker_test {
 
 constexpr std::uint32_t kAll = UINT32_MAX;
 constexpr std::uint32_t kLastSequence = UINT32_MAX;
@@ -222,5 +222,5 @@ TEST(Parker, RealThreadsShareTokens) {
   EXPECT_TRUE(tokens.TakeWithin(0) == FutexResult::kTimedOut) << "a token is left over";
 }
 
-}  // namespace
+}  // namespace parker_test
 }  // namespace engine::testing

@@ -12,7 +12,7 @@
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
-namespace {
+namespace row_ledger_test {
 
 struct Died {};
 
@@ -224,5 +224,5 @@ TEST(RowLedger, RowsAreSeenEverySchedule) {
   });
 }
 
-}  // namespace
+}  // namespace row_ledger_test
 }  // namespace engine::testing

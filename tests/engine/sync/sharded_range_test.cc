@@ -16,7 +16,7 @@
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
-namespace {
+namespace sharded_range_test {
 
 constexpr std::uint32_t kLastEpoch = UINT32_MAX;
 
@@ -346,5 +346,5 @@ TEST(ShardedRange, RealThreads) {
   }
 }
 
-}  // namespace
+}  // namespace sharded_range_test
 }  // namespace engine::testing

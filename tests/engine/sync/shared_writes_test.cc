@@ -15,7 +15,7 @@
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
-namespace {
+namespace shared_writes_test {
 
 // Workers empty a queue of `envs` ids in pieces of `piece`, and fill batches of `rows` rows.
 void ExpectQueueWrites(std::uint32_t workers, std::uint32_t envs, std::uint32_t piece,
@@ -111,5 +111,5 @@ TEST(SharedWrites, TwoPerParticipantOfAJobHoweverManyItemsItHas) {
   }
 }
 
-}  // namespace
+}  // namespace shared_writes_test
 }  // namespace engine::testing

@@ -17,7 +17,7 @@
 #include "tests/engine/sync/pipeline.h"
 
 namespace engine::testing {
-namespace {
+namespace state_queue_test {
 
 // 2^64 rows are never reached. At this batch, 32-bit arithmetic would fail.
 constexpr std::uint64_t kFarBatch = (std::uint64_t{1} << 40) - 1;
@@ -298,5 +298,5 @@ TEST(StateQueue, RealThreads) {
   }
 }
 
-}  // namespace
+}  // namespace state_queue_test
 }  // namespace engine::testing

@@ -25,7 +25,7 @@
 #include "tests/engine/support/wait_for_work.h"
 
 namespace engine::testing {
-namespace {
+namespace work_signal_test {
 
 constexpr std::uint32_t kLastSequence = UINT32_MAX;
 
@@ -329,5 +329,5 @@ TEST(WorkSignal, RealThreadsManyProducers) {
   EXPECT_TRUE(shop.IsRight());
 }
 
-}  // namespace
+}  // namespace work_signal_test
 }  // namespace engine::testing

@@ -10,7 +10,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine {
-namespace {
+namespace recorder_test {
 
 TEST(Histogram, EveryValueIsInItsBucket) {
   std::mt19937_64 random(1);
@@ -114,5 +114,5 @@ TEST(Telemetry, RecordsOnlyWhileItIsOn) {
   EXPECT_EQ(waited(), 35U);
 }
 
-}  // namespace
+}  // namespace recorder_test
 }  // namespace engine

@@ -10,7 +10,7 @@
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
-namespace {
+namespace timeline_test {
 
 TimelineEvent EventOf(std::uint32_t number) {
   return {.start = number,
@@ -73,5 +73,5 @@ TEST(Timeline, AReaderGetsWholeEventsInOrderEverySchedule) {
   });
 }
 
-}  // namespace
+}  // namespace timeline_test
 }  // namespace engine::testing

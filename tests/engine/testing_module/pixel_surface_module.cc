@@ -21,10 +21,10 @@ using engine::box2d::Pixel;
 using engine::box2d::PixelSurface;
 using engine::box2d::Rgb;
 using engine::box2d::SmoothScale;
-using Points = std::vector<std::tuple<int, int>>;
+using PixelPoints = std::vector<std::tuple<int, int>>;
 using Picture = py::array_t<std::uint8_t>;
 
-std::vector<Pixel> ToPixels(const Points& points) {
+std::vector<Pixel> ToPixels(const PixelPoints& points) {
   std::vector<Pixel> pixels;
   for (const auto& [x, y] : points) pixels.push_back({x, y});
   return pixels;
@@ -61,14 +61,14 @@ void BindPixelSurface(py::module_& m) {
       .def("set_upwards", &PixelSurface::SetUpwards)
       .def("set_drawn_rows", &PixelSurface::SetDrawnRows)
       .def("outline",
-           [](PixelSurface& s, const Points& points, std::uint8_t number) {
+           [](PixelSurface& s, const PixelPoints& points, std::uint8_t number) {
              s.DrawAntialiasedOutline(ToPixels(points), number);
            })
-      .def("fill", [](PixelSurface& s, const Points& points,
+      .def("fill", [](PixelSurface& s, const PixelPoints& points,
                       std::uint8_t number) { s.FillPolygon(ToPixels(points), number); })
-      .def("polygon", [](PixelSurface& s, const Points& points,
+      .def("polygon", [](PixelSurface& s, const PixelPoints& points,
                          std::uint8_t number) { s.DrawPolygon(ToPixels(points), number); })
-      .def("lines", [](PixelSurface& s, const Points& points,
+      .def("lines", [](PixelSurface& s, const PixelPoints& points,
                        std::uint8_t number) { s.DrawLines(ToPixels(points), number); })
       .def("score", [](PixelSurface& s, double score, int x, int y,
                        std::uint8_t black) { engine::box2d::DrawScore(score, x, y, s, black); })

@@ -17,7 +17,7 @@
 #include "tests/engine/topology/machine_files.h"
 
 namespace engine::testing {
-namespace {
+namespace golden_machines_test {
 
 std::string Text(int number) { return std::to_string(number); }
 
@@ -224,5 +224,5 @@ TEST(GoldenMachines, ArmStatesTheCapacityOfEachCore) {
   EXPECT_EQ(topology.nodes[0].num_fast_cores, 2);
 }
 
-}  // namespace
+}  // namespace golden_machines_test
 }  // namespace engine::testing

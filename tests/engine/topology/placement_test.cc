@@ -16,7 +16,7 @@
 #endif
 
 namespace engine {
-namespace {
+namespace placement_test {
 
 struct NodeSize {
   int id;
@@ -265,5 +265,5 @@ TEST(PinCurrentThread, LeavesTheThreadAloneWhereItCannotPin) {
 }
 #endif
 
-}  // namespace
+}  // namespace placement_test
 }  // namespace engine

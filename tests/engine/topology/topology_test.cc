@@ -15,7 +15,7 @@
 #include "tests/engine/topology/machine_files.h"
 
 namespace engine {
-namespace {
+namespace topology_test {
 
 using testing::Machine;
 
@@ -280,5 +280,5 @@ TEST(Topology, ThisMachineAddsUp) {
   EXPECT_FALSE(topology.cpu_model.empty());
 }
 
-}  // namespace
+}  // namespace topology_test
 }  // namespace engine

@@ -11,7 +11,7 @@
 #include "tests/engine/xla/fake_call.h"
 
 namespace engine::testing {
-namespace {
+namespace handlers_test {
 
 using xla::SharedPool;
 using xla::State;
@@ -394,5 +394,5 @@ TEST(XlaHandlers, PoolsLeaveNothingBehind) {
   }
 }
 
-}  // namespace
+}  // namespace handlers_test
 }  // namespace engine::testing

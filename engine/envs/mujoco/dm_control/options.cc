@@ -81,7 +81,7 @@ ParamSchema WithSuiteOptions(ParamSchema options, std::int64_t steps) {
                             "max_episode_steps; None: no such limit.",
                      .low = 0.0,
                      .high = std::nullopt,
-                     .none = NoneIs::kDefault});
+                     .none = NonePolicy::kDefault});
   options.push_back(CameraConfig(Version::kV5, {}));
   options = WithFrames(WithRendering(std::move(options)));
   SetDefault(options, "width", kWidth);

@@ -16,7 +16,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace hostile_test {
 
 // An instruction takes at most eight cycles, one more for a page crossing, and one line for WSYNC.
 constexpr std::int64_t kMaxCyclesPerFrame = std::int64_t{Console::kMaxInstructions} * (9 + 76);
@@ -250,5 +250,5 @@ TEST(Hostile, ImagesOfAWrongSize) {
   }
 }
 
-}  // namespace
+}  // namespace hostile_test
 }  // namespace engine::atari2600::testing

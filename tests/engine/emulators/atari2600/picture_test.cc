@@ -14,7 +14,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace picture_test {
 
 // A console that always has two buffers. It runs the engine's machine and picks the buffer itself.
 struct TwoBuffers {
@@ -493,5 +493,5 @@ TEST(OneBuffer, TheSecondBufferGoesAgain) {
   }
 }
 
-}  // namespace
+}  // namespace picture_test
 }  // namespace engine::atari2600::testing

@@ -10,7 +10,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace restore_like_ale_test {
 
 // Each line changes color twice within the picture. The colors differ from frame to frame.
 Bytes StripedRom() {
@@ -109,5 +109,5 @@ TEST(RestoreLikeAle, AFrameGoesOnWhereItStands) {
   GoOn({150, kAfterFirst}, {80, kAfterSecond});
 }
 
-}  // namespace
+}  // namespace restore_like_ale_test
 }  // namespace engine::atari2600::testing

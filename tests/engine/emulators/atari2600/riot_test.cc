@@ -12,7 +12,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace riot_test {
 
 enum : int { kSwcha = 0x280, kSwacnt, kSwchb, kSwbcnt, kIntim, kTimint };
 constexpr int kIntervals[4] = {1, 8, 64, 1024};
@@ -259,5 +259,5 @@ TEST(RiotMemory, ResetLeavesMemoryAlone) {
   }
 }
 
-}  // namespace
+}  // namespace riot_test
 }  // namespace engine::atari2600::testing

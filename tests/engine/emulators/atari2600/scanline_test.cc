@@ -13,7 +13,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace scanline_test {
 
 // A row with a margin on either side that must not change.
 class Row {
@@ -176,5 +176,5 @@ TEST(Picture, TwoBuffersTakeTurns) {
   EXPECT_EQ(copy.pixels()[160], 7);
 }
 
-}  // namespace
+}  // namespace scanline_test
 }  // namespace engine::atari2600::testing

@@ -13,7 +13,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace snapshot_test {
 
 static_assert(std::is_trivially_copyable_v<ConsoleState>);
 
@@ -181,5 +181,5 @@ TEST(Snapshot, AConsoleFromAStateAlone) {
 // The size of the state that a snapshot copies besides the picture.
 TEST(Snapshot, AStateIsSmall) { EXPECT_LE(sizeof(ConsoleState), 1024); }
 
-}  // namespace
+}  // namespace snapshot_test
 }  // namespace engine::atari2600::testing

@@ -6,7 +6,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace tia_collision_test {
 
 // How to switch on an object that stands at pixel 80. The playfield has a cell there.
 struct Switch {
@@ -299,5 +299,5 @@ TEST(TiaRead, AFrameForgetsFullCapacitors) {
   EXPECT_EQ(screen.Read(kInpt1, inputs), 0x80);
 }
 
-}  // namespace
+}  // namespace tia_collision_test
 }  // namespace engine::atari2600::testing

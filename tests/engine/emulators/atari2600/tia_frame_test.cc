@@ -5,7 +5,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace tia_frame_test {
 
 // WSYNC halts the processor until the line ends. In the first cycle of a line it does not halt.
 TEST(TiaLine, WsyncWaitsForTheLinesEnd) {
@@ -180,5 +180,5 @@ TEST(TiaPal, NtscKeepsItsColor) {
   EXPECT_EQ(screen.Row(0), Line({}));
 }
 
-}  // namespace
+}  // namespace tia_frame_test
 }  // namespace engine::atari2600::testing

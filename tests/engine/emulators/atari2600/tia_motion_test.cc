@@ -8,7 +8,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace tia_motion_test {
 
 constexpr Object kThings[5] = {Object::kPlayer0, Object::kPlayer1, Object::kMissile0,
                                Object::kMissile1, Object::kBall};
@@ -245,5 +245,5 @@ TEST(TiaStars, WidthsInTheFirstLine) {
   }
 }
 
-}  // namespace
+}  // namespace tia_motion_test
 }  // namespace engine::atari2600::testing

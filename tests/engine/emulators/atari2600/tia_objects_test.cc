@@ -8,7 +8,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace tia_objects_test {
 
 // Distances of the copies from the object's position, by the low three bits of NUSIZ.
 const std::vector<int> kCopies[8] = {{0},     {0, 16}, {0, 32},     {0, 16, 32},
@@ -315,5 +315,5 @@ TEST(TiaPosition, SpecialPositionsAfterHmove) {
   EXPECT_EQ(screen.Row(6), Line({{'1', 2, 1}}));
 }
 
-}  // namespace
+}  // namespace tia_objects_test
 }  // namespace engine::atari2600::testing

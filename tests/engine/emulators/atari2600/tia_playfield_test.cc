@@ -6,7 +6,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace tia_playfield_test {
 
 struct Bit {
   int address;
@@ -254,5 +254,5 @@ TEST(TiaDelay, AWriteAtALinesEndIsForTheNextLine) {
   EXPECT_EQ(screen.Color(1, 159), 0x40);
 }
 
-}  // namespace
+}  // namespace tia_playfield_test
 }  // namespace engine::atari2600::testing

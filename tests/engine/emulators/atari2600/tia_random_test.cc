@@ -14,7 +14,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari2600::testing {
-namespace {
+namespace tia_random_test {
 
 // Behaviour that only some tests use.
 struct Extras {
@@ -266,5 +266,5 @@ TEST(TiaRandom, WritesOfOneInstructionAgree) {
   Compare({.first_line = 2, .lines = 40, .max_lines = 45}, 60, 10, {.pushes = true});
 }
 
-}  // namespace
+}  // namespace tia_random_test
 }  // namespace engine::atari2600::testing

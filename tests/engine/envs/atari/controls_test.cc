@@ -8,7 +8,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari::testing {
-namespace {
+namespace controls_test {
 
 using atari2600::ConsoleInputs;
 using atari2600::TiaInputs;
@@ -168,5 +168,5 @@ TEST(ConsoleSwitches, PowerOn) {
   ExpectNoPaddles(PowerOnInputs({}));
 }
 
-}  // namespace
+}  // namespace controls_test
 }  // namespace engine::atari::testing

@@ -8,7 +8,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari::testing {
-namespace {
+namespace frame_stack_test {
 
 using Bytes = std::vector<std::uint8_t>;
 
@@ -65,5 +65,5 @@ TEST(FrameStack, OfOneFrame) {
   EXPECT_TRUE(Copy(stack, 1) == (Bytes{5, 6}));
 }
 
-}  // namespace
+}  // namespace frame_stack_test
 }  // namespace engine::atari::testing

@@ -15,7 +15,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari::testing {
-namespace {
+namespace game_runner_test {
 
 using atari2600::testing::Bytes;
 using atari2600::testing::DrawingRom;
@@ -188,5 +188,5 @@ TEST(GameRunner, RestoreLikeAleKeepsTheGenerator) {
 // A runner with its picture takes less than 64 KB.
 TEST(GameRunner, IsSmall) { EXPECT_LT(sizeof(GameRunner) + 250 * atari2600::kWidth, 64'000); }
 
-}  // namespace
+}  // namespace game_runner_test
 }  // namespace engine::atari::testing

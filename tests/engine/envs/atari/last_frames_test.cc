@@ -11,7 +11,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari::testing {
-namespace {
+namespace last_frames_test {
 
 using atari2600::Cartridge;
 using atari2600::Console;
@@ -101,5 +101,5 @@ TEST(LastFrames, AResetForgetsThem) {
   EXPECT_TRUE(last.BeginStep());
 }
 
-}  // namespace
+}  // namespace last_frames_test
 }  // namespace engine::atari::testing

@@ -8,7 +8,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::atari::testing {
-namespace {
+namespace md5_test {
 
 std::string DigestOf(std::string_view text) {
   return Md5(std::vector<std::uint8_t>(text.begin(), text.end()));
@@ -48,5 +48,5 @@ TEST(Md5, ALargeImage) {
   EXPECT_EQ(Md5(image), "ea13f524a784b8f63d95a883743253e7");
 }
 
-}  // namespace
+}  // namespace md5_test
 }  // namespace engine::atari::testing

@@ -15,7 +15,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::box2d::testing {
-namespace {
+namespace car_racing_test {
 
 ParamValues DefaultOptions() { return ParamValues(CarRacing::Options(), {}, "option", ""); }
 
@@ -114,7 +114,7 @@ TEST(CarRacing, StatesWithAndWithoutPicturesFitBoth) {
   }
   EXPECT_EQ(drawn.TakeSeen(), plain.TakeSeen());
   drawn.Load(plain.Save());
-  EXPECT_TRUE(drawn.Video() == plain.Video());  // the loaded state has no traces of wheels
+  EXPECT_TRUE(drawn.Video() == plain.Video());  // the loaded state has no skid marks
 }
 
 TEST(CarRacing, AStateThatEndsTooEarlyIsRefused) {
@@ -138,5 +138,5 @@ TEST(CarRacing, LeavingOutSettledIterationsChangesNothing) {
   EXPECT_EQ(skipping.TakeSeen(), plain.TakeSeen());
 }
 
-}  // namespace
+}  // namespace car_racing_test
 }  // namespace engine::box2d::testing

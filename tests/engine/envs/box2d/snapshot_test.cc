@@ -14,7 +14,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::box2d::testing {
-namespace {
+namespace snapshot_test {
 
 // One environment with its generator, and a record of its observable results.
 template <class E>
@@ -165,5 +165,5 @@ TEST(Snapshot, PicturesDoNotMatter) {
   EXPECT_EQ(blind.Save().size(), without.size());
 }
 
-}  // namespace
+}  // namespace snapshot_test
 }  // namespace engine::box2d::testing

@@ -8,7 +8,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::toy_text::testing {
-namespace {
+namespace board_picture_test {
 
 constexpr Rgb kRed{200, 10, 20};
 
@@ -84,5 +84,5 @@ TEST(BoardPicture, TilesOfOnePixelAreFilled) {
   EXPECT_EQ(rgb.back(), kRed.blue);
 }
 
-}  // namespace
+}  // namespace board_picture_test
 }  // namespace engine::toy_text::testing

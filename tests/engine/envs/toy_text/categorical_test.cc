@@ -11,7 +11,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::toy_text::testing {
-namespace {
+namespace categorical_test {
 
 // The index of the first partial sum above one uniform number, or 0 if there is none.
 std::size_t SearchSums(const std::vector<double>& probabilities, Rng& rng) {
@@ -67,5 +67,5 @@ TEST(StartStates, AreThoseOfASearchThroughAllStates) {
   }
 }
 
-}  // namespace
+}  // namespace categorical_test
 }  // namespace engine::toy_text::testing

@@ -12,7 +12,7 @@
 #include "tests/engine/harness.h"
 
 namespace engine::toy_text::testing {
-namespace {
+namespace frozen_lake_map_test {
 
 constexpr int kSide = 8;
 
@@ -62,5 +62,5 @@ TEST(DrawFrozenLakeHoles, LeavesAWay) {
   EXPECT_TRUE(mean > 11.0 && mean < 12.4) << mean;
 }
 
-}  // namespace
+}  // namespace frozen_lake_map_test
 }  // namespace engine::toy_text::testing
