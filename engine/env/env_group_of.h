@@ -228,8 +228,8 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Always inlined, with WriteRow: otherwise light environments in plug-ins, which have no link-time
-  // optimisation, run a fifth more instructions than the built-in ones.
+  // Always inlined, with WriteRow: otherwise light environments in plug-ins, which have no
+  // link-time optimisation, run a fifth more instructions than the built-in ones.
   [[gnu::always_inline]] void StepRow(std::uint32_t env, std::uint32_t row,
                                       const ActionSlots& actions, const BatchView& out,
                                       StepCounts& counts) {
@@ -332,8 +332,8 @@ class EnvGroupOf final : public EnvGroup {
     group_players_.Restarted(env, true);
   }
 
-  [[gnu::always_inline]] void WriteRow(std::uint32_t env, std::uint32_t row,
-                                       const Outcome& outcome, const BatchView& out) {
+  [[gnu::always_inline]] void WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
+                                       const BatchView& out) {
     WriteFrame(env, slots_[env], row, outcome.after_reset, out.frame);
     control_.WriteOutcome(env, row, outcome, out);
     group_players_.WriteEpisode(env, row, outcome, out);
