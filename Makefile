@@ -9,6 +9,9 @@
 #   make bench-suite      the same for four tasks of dm_control's suite: rates, ratio to its calls
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make bench-python     the same for environments in Python: rates beside other pools of processes
+#   make bench-peers      programs that have versions of their packages other than ours: rollouts beside
+#                         Sample Factory's sampler, environments in Python beside SB3's and Tianshou's
+#                         processes
 #   make bench-builds OLD=DIR      every case of these with this commit and with that of the checkout
 #                         DIR, in turns: what a change costs or gains
 #   make bench-simulate   predict the rates of pools on machines of up to 256 processors
@@ -42,7 +45,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
-.PHONY: bench-python bench-simulate
+.PHONY: bench-python bench-peers bench-simulate
 .PHONY: check-all asan tsan long package wheels lint format hooks docs clean
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
 
@@ -144,6 +147,40 @@ bench-suite: .venv-bench/.built
 bench-python: .venv-bench/.built
 	$(say) 'Benchmark of environments in Python'
 	.venv-bench/bin/python -m benchmarks.python_envs $(BENCH)
+
+# The package of make bench in a directory that holds no sources of it, for environments in which it
+# is not installed.
+build/peers/.staged: .venv-bench/.built $(shell find envpool_py -name '*.py')
+	rm -rf build/peers
+	mkdir -p build/peers
+	for each in $$(git ls-files | cut -d/ -f1 | sort -u); do ln -s ../../$$each build/peers; done
+	rm build/peers/envpool_py
+	cp -r envpool_py build/peers
+	.venv-bench/bin/cmake --install build/bench --component python --prefix build/peers
+	touch $@
+
+.venv-peers/.ready: .venv-bench/.ready
+	$(say) 'Virtual environment .venv-peers'
+	test -x .venv-peers/bin/python || .venv-bench/bin/python -m venv .venv-peers
+	for extra in bench torch; do .venv-bench/bin/python scripts/requirements.py $$extra; done \
+	  > .venv-peers/requirements.txt
+	.venv-peers/bin/python -m pip install -q -r .venv-peers/requirements.txt stable-baselines3 tianshou
+	touch $@
+
+# Sample Factory requires Gymnasium below 1.0 and NumPy below 2. This ale-py is the last that takes
+# such a Gymnasium, and the first with the games.
+.venv-sample-factory/.ready: .venv-bench/.ready
+	$(say) 'Virtual environment .venv-sample-factory'
+	test -x .venv-sample-factory/bin/python || .venv-bench/bin/python -m venv .venv-sample-factory
+	.venv-sample-factory/bin/python -m pip install -q 'sample-factory==2.1.1' 'ale-py==0.9.1'
+	touch $@
+
+bench-peers: build/peers/.staged .venv-peers/.ready .venv-sample-factory/.ready
+	$(say) 'Benchmark of samplers'
+	cd build/peers && ../../.venv-peers/bin/python -m benchmarks.samplers \
+	  --sample-factory $(CURDIR)/.venv-sample-factory/bin/python $(BENCH)
+	$(say) 'Benchmark of environments in Python, beside more libraries'
+	cd build/peers && ../../.venv-peers/bin/python -m benchmarks.python_envs $(BENCH)
 
 bench-simulate: .venv-bench/.built
 	$(say) 'Simulation of pools on machines of other sizes'
@@ -313,14 +350,14 @@ TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/te
 	touch $@
 
 # What needs Ray, with PyTorch for the learners on it. One process: they share a cluster of processes.
-RAY_TESTS := tests/envpool_py/ray tests/envpool_py/fleet tests/examples/test_ray_impala.py
+RAY_TESTS := tests/envpool_py/ray tests/envpool_py/fleet tests/examples/test_ray_learners.py
 
 .venv-ray/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-ray'
 	test -x .venv-ray/bin/python || .venv-test/bin/python -m venv .venv-ray
 	for extra in test torch ray; do .venv-test/bin/python scripts/requirements.py $$extra; done \
 	  > .venv-ray/requirements.txt
-	.venv-ray/bin/python -m pip install -q -r .venv-ray/requirements.txt
+	.venv-ray/bin/python -m pip install -q -r .venv-ray/requirements.txt torchrl
 	touch $@
 
 # Ray's workers import from the driver's directory first, so the tests are run in a directory that
@@ -415,4 +452,5 @@ check-all: test check-includes asan tsan long check-gymnasium check-mujoco check
 
 clean:
 	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
+	  .venv-peers .venv-sample-factory \
 	  .venv-libraries-*

@@ -1,4 +1,4 @@
-"""The learner on Ray runs with all kinds of inference, and resumes from its checkpoint."""
+"""The learners on Ray run: with all kinds of inference, from a checkpoint, with a replay buffer."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import pytest
 import envpool_py
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAM = ROOT / "examples" / "learners" / "ray_impala.py"
+LEARNERS = ROOT / "examples" / "learners"
 PACKAGE = str(Path(envpool_py.__file__).resolve().parent.parent)
 
 pytestmark = pytest.mark.unsanitized
 
 
-def run(tmp_path: Path, *arguments: str) -> dict[str, Any]:
+def run(tmp_path: Path, *arguments: str, program: str = "ray_impala.py") -> dict[str, Any]:
     pytest.importorskip("ray")
     pytest.importorskip("torch")
     paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
@@ -33,7 +33,7 @@ def run(tmp_path: Path, *arguments: str) -> dict[str, Any]:
     }
     record = tmp_path / "record.json"
     done = subprocess.run(
-        [sys.executable, PROGRAM, "--actors", "2", *arguments, "--json", record],
+        [sys.executable, LEARNERS / program, "--actors", "2", *arguments, "--json", record],
         env={**os.environ, **variables},
         cwd=tmp_path,
         capture_output=True,
@@ -67,3 +67,17 @@ def test_cartpole_synchronously_with_central_inference(tmp_path: Path) -> None:
 def test_pong(tmp_path: Path) -> None:
     written = run(tmp_path, "--steps", "1200", "--task", "Pong-v5")
     assert written["steps"] >= 1_200
+
+
+def test_dqn(tmp_path: Path) -> None:
+    pytest.importorskip("torchrl")
+    written = run(tmp_path, "--steps", "4000", program="ray_dqn.py")
+    # The updates began after the random steps, and made up for no others.
+    assert 50 < written["updates"] < 200
+    assert written["episodes"] > 50
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ale_py") is None, reason="needs ale_py")
+def test_dqn_on_pong(tmp_path: Path) -> None:
+    pytest.importorskip("torchrl")
+    assert run(tmp_path, "--steps", "1200", "--task", "Pong-v5", program="ray_dqn.py")["steps"]
