@@ -42,6 +42,9 @@ def configuration(given: argparse.Namespace, directory: str) -> Any:
         "worker_num_splits": 1 if given.batched else 2,
         "batched_sampling": given.batched,
         "rollout": given.length,
+        # The sampler checks these, although nothing is learned.
+        "batch_size": given.num_envs * given.length,
+        "num_batches_per_epoch": 1,
         "use_rnn": False,
         "recurrence": 1,
         "normalize_input": False,
@@ -74,6 +77,7 @@ def main() -> None:
         config = configuration(given, directory)
         sampler = SyncSamplingAPI(config, obtain_env_info_in_a_separate_process(config))
         sampler.start()
+        sampler.get_trajectories_sync()  # its processes have started
         steps = 0
         began = now = time.perf_counter() + WARMUP_S
         while now < began + given.seconds:
