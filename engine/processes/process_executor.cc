@@ -70,6 +70,7 @@ ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_c
       worker_status_(new WorkerStatus[config.num_workers]),
       deliveries_(config.num_workers),
       lost_(geometry_.num_envs, 0),
+      queued_(geometry_.num_envs, 0),
       job_ends_(config.num_workers, 0),
       open_(geometry_.num_slots(), nullptr) {}
 
@@ -299,6 +300,7 @@ void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool reset
         item.seed = *seed;
       }
     }
+    queued_[ids[k]] = 1;
     Deliver(ids[k]);
   }
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) PublishAndWake(worker);
@@ -325,12 +327,14 @@ WaitResult ProcessExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken,
 OpenBatch* ProcessExecutor::Take() {
   --num_open_;
   OpenBatch* batch = nullptr;
+  const std::int32_t* ids = nullptr;
   {
-    const std::lock_guard lock(mutex_);  // recovery reads open_
+    const std::lock_guard lock(mutex_);  // recovery reads open_ and queued_
     batch = std::exchange(open_[state_.rows().Take()], nullptr);
+    ids = batch->view().env_id;
+    for (std::uint32_t row = 0; row < geometry_.batch_size; ++row) queued_[ids[row]] = 0;
   }
   StepCounts counts;
-  const std::int32_t* const ids = batch->view().env_id;
   for (std::uint32_t row = 0; row < geometry_.batch_size; ++row) {
     group_->ReadReport(static_cast<std::uint32_t>(ids[row]), counts);
   }
@@ -352,7 +356,9 @@ void ProcessExecutor::DropPartial() {
       for (std::uint32_t row = 0; row < geometry_.batch_size; ++row) {
         const std::uint64_t head = state_.header().rows.head.load(std::memory_order_relaxed);
         if (!state_.rows().IsCommitted(head, row)) continue;
-        group_->ReadReport(static_cast<std::uint32_t>(batch->view().env_id[row]), counts);
+        const auto env = static_cast<std::uint32_t>(batch->view().env_id[row]);
+        queued_[env] = 0;
+        group_->ReadReport(env, counts);
       }
     }
     state_.rows().DropPartial();

@@ -160,6 +160,8 @@ class ProcessExecutor final : public Executor {
   // Per environment, whether its process has died and it has not been reset since. Guarded by
   // mutex_.
   std::vector<std::uint8_t> lost_;
+  // Per environment, whether it was queued and its row has not been taken since. Guarded by mutex_.
+  std::vector<std::uint8_t> queued_;
   std::atomic<std::uint32_t> num_dead_{0};
   std::atomic<std::uint64_t> checked_{0};  // ticks, of the latest CheckWorkers
 

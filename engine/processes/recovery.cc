@@ -199,7 +199,10 @@ void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
   }
 }
 
+// Does nothing if the row of the environment has been taken: a worker commits the row before it
+// finishes the item, and may die in between.
 void ProcessExecutor::FailQueued(std::uint32_t env, const std::string& why) {
+  if (queued_[env] == 0) return;
   Ledger& rows = state_.rows();
   Ledger::Writer& own = state_.writers()[geometry_.num_workers];
   Ledger::Place place;
@@ -213,6 +216,8 @@ void ProcessExecutor::FailQueued(std::uint32_t env, const std::string& why) {
   if (committed) return;
   group_->WriteFailed(env, place.row, why, open_[place.slot]->view());
   rows.Commit(own, place);
+  // Another thread may wait for the row.
+  state_.header().done.Notify(UINT32_MAX);
 }
 
 }  // namespace engine

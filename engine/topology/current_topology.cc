@@ -5,18 +5,20 @@
 
 #if defined(__linux__)
 #include <sched.h>
+#include <unistd.h>
 #endif
 
 namespace engine {
 namespace {
 
-// A cheap identification of the cpuset; empty if the system has none.
+// A cheap identification of the process's cpuset; empty if the system has none. Reads the mask of
+// the main thread, as Topology::Read does, because the calling thread may be bound separately.
 std::vector<unsigned char> AffinityKey() {
   std::vector<unsigned char> key;
 #if defined(__linux__)
   cpu_set_t set;
   CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof(set), &set) == 0) {
+  if (sched_getaffinity(getpid(), sizeof(set), &set) == 0) {
     const auto* const bytes = reinterpret_cast<const unsigned char*>(&set);
     key.assign(bytes, bytes + sizeof(set));
   }

@@ -159,6 +159,49 @@ TEST(ProcessExecutor, AWorkerThatDiesCompletesItsQueuedRows) {
   }
 }
 
+// The batches of all rows that are in flight, as one.
+struct Rows {
+  Rows(WorkersFixture& workers, std::uint32_t batch_size, std::uint32_t num_rows) {
+    for (std::uint32_t rows = 0; rows < num_rows; rows += batch_size) {
+      const Batch batch = workers.Recv();
+      failed.merge(FailedOf(batch));
+      steps.merge(Observed(batch, 0));
+    }
+  }
+  Messages failed;
+  ById steps;
+};
+
+TEST(ProcessExecutor, AWorkerThatDiesBetweenItsCommitAndTheEndOfItsItem) {
+  // First-ready and ordered; the environments are idle, or queued again, when the end is noticed.
+  for (const std::uint32_t batch_size : {1U, 2U, 4U}) {
+    for (const bool is_queued_again : {false, true}) {
+      WorkersFixture workers({.num_envs = 4, .batch_size = batch_size, .num_workers = 2});
+      workers.StartAll();
+      workers.SendReset();
+      const Rows reset(workers, batch_size, 4);
+      EXPECT_EQ(reset.steps, All(4, 0));
+      workers.KillBeforeFinish(0);
+      const std::string why = workers.NameOf(0) + "was killed by SIGKILL";
+      if (is_queued_again) {
+        workers.Send(All(4, 1));
+      } else {
+        workers.executor().CheckWorkers();
+        EXPECT_EQ(workers.executor().DeadWorkers(), std::vector<std::uint32_t>{0});
+        workers.Send(All(4, 1));
+      }
+      const Rows step(workers, batch_size, 4);
+      EXPECT_EQ(step.failed, (Messages{{0, why}, {2, why}})) << "batch_size " << batch_size;
+      EXPECT_EQ(step.steps, (ById{{0, 0}, {1, 1}, {2, 0}, {3, 1}}));
+      workers.Restart(0);
+      workers.SendReset();
+      const Rows again(workers, batch_size, 4);
+      EXPECT_TRUE(again.failed.empty());
+      EXPECT_EQ(again.steps, All(4, 0));
+    }
+  }
+}
+
 TEST(ProcessExecutor, AllWorkersMayDieAgainAndAgain) {
   WorkersFixture workers({.num_envs = 4, .num_workers = 2});
   workers.StartAll();

@@ -148,6 +148,16 @@ class WorkersFixture {
     executor_->ResetWorker(worker);
     Start(worker);
   }
+  // Kills a worker that is idle, as if it had died before it finished its latest item, whose row it
+  // had committed.
+  void KillBeforeFinish(std::uint32_t worker) {
+    const pid_t process = processes_.at(worker);
+    kill(process, SIGKILL);
+    siginfo_t info{};
+    waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOWAIT);  // Restart reaps it
+    const std::unique_ptr<SharedMapping> mapping = MapWhole(dup(executor_->fd()));
+    SharedState(mapping->base()).worker(worker).ring.finished.fetch_sub(1);
+  }
   pid_t process(std::uint32_t worker) const { return processes_.at(worker); }
   std::string NameOf(std::uint32_t worker) const {
     return "worker " + std::to_string(worker) + " (process " + std::to_string(process(worker)) +
