@@ -105,8 +105,8 @@ class BlockStore {
   BlockStats stats() const;
 
  private:
-  // uses_ is one word, which orders the end of a lease and Close: the later of the two frees the
-  // block.
+  // uses_ holds the number of references and whether the store is closed in one atomic word. So of
+  // the end of a lease and Close, the second one sees the first, and frees the block.
   static constexpr std::uint64_t kClosed = 1;
   static constexpr std::uint64_t kOneUse = 2;
   static constexpr std::uint32_t kSegments = 31;
@@ -121,7 +121,8 @@ class BlockStore {
 
   // The number of leases. Leaves out the owner's reference, so it is valid only until Unref.
   std::uint64_t Leased() const { return UsesIn(uses_.load(std::memory_order_relaxed)) - 1; }
-  // May briefly count a block twice while its lease is ending.
+  // The number of blocks that are not free: held by the owner, or leased. A block whose lease is
+  // ending is free before its reference is dropped, so it may briefly count twice if it is taken.
   std::uint64_t Taken() const {
     return std::min(in_use_.load(std::memory_order_relaxed) + Leased(),
                     num_blocks_.load(std::memory_order_relaxed));

@@ -1,4 +1,5 @@
-// Measures how much of the time several threads step environments written in Python at once.
+// Measures how far the steps of several threads overlap in environments written in Python: the time
+// that threads are inside environments, and the time in which at least one is.
 // envpool_py.python_envs.overlap uses it to decide whether several threads are faster than one.
 //
 // Not synchronised: all calls need the GIL. A thread may release the GIL while it is inside an

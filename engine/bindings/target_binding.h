@@ -38,8 +38,8 @@ class PythonTarget final : public TargetMemory {
 
 using PythonTargetPtr = std::shared_ptr<PythonTarget>;
 
-// The targets that a pool uses. Keeps a reference to each, so that no other owner drops the last
-// reference, which needs the GIL, while it holds a lock of the pool.
+// The targets that a pool uses. Keeps a reference to each, because dropping the last one needs the
+// GIL, and no thread may wait for the GIL while it holds a lock of the pool.
 class TargetsInUse {
  public:
   void Add(const PythonTargetPtr& target);

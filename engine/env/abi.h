@@ -226,9 +226,9 @@ typedef struct envpool_plugin {
   const char* release; /* the release of envpool_py it was built with; for messages */
   const envpool_task* const* tasks;
   uint64_t num_tasks;
-  /* Null, or an engine::Plugin (plugin.h) that adds all tasks through the C++ interface. That
-     interface is faster, but specific to one release. The core uses `exact` if its stamp equals the
-     core's. */
+  /* Null, or an engine::Plugin (plugin.h) with all tasks in the C++ interface, which is faster, but
+     works only with the release that it was built for. If its stamp equals the core's, the core
+     uses it in place of `tasks`. */
   const void* exact;
   uint64_t needs_exact; /* 1: `exact` has tasks that `tasks` lacks */
 } envpool_plugin;

@@ -107,8 +107,9 @@ struct InfoSpec {
   std::string name;
   DType dtype = DType::kFloat64;
   Shape shape = {};
-  // This field is the float64 form of the previous one, which is float32. The two represent a value
-  // that has the dtype of the action, and a row sets one of them.
+  // For a value whose dtype is that of the action. It has two fields: one in float32, and after it
+  // this one, in float64. Each row sets one of the two. Python shows both under the key of the
+  // first one.
   bool widens_previous = false;
 
   std::size_t bytes() const { return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape)); }

@@ -150,7 +150,7 @@ WaitResult ProcessExecutor::Construct(Caller& caller) {
     if (worker_status_[worker].dead.load(std::memory_order_acquire)) {
       const std::lock_guard lock(mutex_);
       throw Error(ErrorKind::kWorker, "worker " + std::to_string(worker) +
-                                          " did not start: " + worker_status_[worker].why_dead);
+                                          " did not start: " + worker_status_[worker].error);
     }
   }
   return WaitResult::kDone;
@@ -159,7 +159,7 @@ WaitResult ProcessExecutor::Construct(Caller& caller) {
 // --- Jobs ----------------------------------------------------------------------------------------
 
 WaitResult ProcessExecutor::Run(Caller& caller) {
-  WriteJobBox();
+  WriteJobBuffer();
   {
     const std::lock_guard lock(mutex_);
     PublishJob();
@@ -178,7 +178,7 @@ WaitResult ProcessExecutor::Finish(Caller& caller) {
   return waited;
 }
 
-void ProcessExecutor::WriteJobBox() {
+void ProcessExecutor::WriteJobBuffer() {
   const JobBytes* bytes = nullptr;
   if (job_.kind == JobKind::kReset) bytes = static_cast<const JobBytes*>(job_.request.start.get());
   if (job_.kind == JobKind::kCall) bytes = static_cast<const JobBytes*>(job_.call.get());
@@ -247,11 +247,11 @@ void ProcessExecutor::Deliver(std::uint32_t env) {
   const std::uint32_t worker = geometry_.worker_of(env);
   const ItemKind kind = state_.item(env).kind;
   const WorkerStatus& status = worker_status_[worker];
-  if (status.dead.load(std::memory_order_relaxed)) return FailItem(env, status.why_dead);
+  if (status.dead.load(std::memory_order_relaxed)) return FailItem(env, status.error);
   if (kind == ItemKind::kReset || kind == ItemKind::kQueuedReset) lost_[env] = 0;
   if (lost_[env] != 0 && kind != ItemKind::kCall) {
     return FailItem(env, "it was replaced by a new environment because its worker had died (" +
-                             status.why_dead + ")");
+                             status.error + ")");
   }
   Delivery& delivery = deliveries_[worker];
   engine::Ring ring = state_.ring(worker);
@@ -306,9 +306,10 @@ void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool reset
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) PublishAndWake(worker);
 }
 
-WaitResult ProcessExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
+WaitResult ProcessExecutor::WaitForBatch(std::uint64_t too_few_seen, Caller& caller) {
   const WaitResult waited = WaitUntil(
-      [&] { return Ready() || num_unfillable() != unfillable_seen || lifetime_.closed(); }, caller);
+      [&] { return Ready() || num_too_few_in_flight() != too_few_seen || lifetime_.closed(); },
+      caller);
   // This thread may have been woken for a batch that it does not take, so others must be woken.
   if (waited != WaitResult::kDone && Ready()) state_.header().done.Notify(UINT32_MAX);
   return waited;
@@ -363,11 +364,11 @@ void ProcessExecutor::DropPartial() {
     }
     state_.rows().DropPartial();
   }
-  NotifyUnfillable();
+  NotifyTooFewInFlight();
 }
 
-void ProcessExecutor::NotifyUnfillable() {
-  num_unfillable_.fetch_add(1, std::memory_order_release);  // pairs with num_unfillable()
+void ProcessExecutor::NotifyTooFewInFlight() {
+  too_few_in_flight_.fetch_add(1, std::memory_order_release);  // pairs with num_too_few_in_flight()
   state_.header().done.Notify(UINT32_MAX);
 }
 

@@ -85,16 +85,16 @@ class ProcessExecutor final : public Executor {
   bool Ready() const override {
     return state_.rows().Ready(state_.writers(), state_.num_writers());
   }
-  WaitResult WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override;
+  WaitResult WaitForBatch(std::uint64_t too_few_seen, Caller& caller) override;
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
   std::uint64_t num_taken() const override { return taken_.load(std::memory_order_acquire); }
-  std::uint64_t num_unfillable() const override {
-    return num_unfillable_.load(std::memory_order_acquire);
+  std::uint64_t num_too_few_in_flight() const override {
+    return too_few_in_flight_.load(std::memory_order_acquire);
   }
   std::uint32_t RowsWritten() const override { return state_.rows().WrittenInHead(); }
   OpenBatch* Take() override;
   void DropPartial() override;
-  void NotifyUnfillable() override;
+  void NotifyTooFewInFlight() override;
   PoolStats stats() const override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override;
@@ -104,11 +104,11 @@ class ProcessExecutor final : public Executor {
   struct WorkerStatus {
     std::int64_t process_id = 0;
     int ended_fd = -1;
-    bool recovered = true;         // its unfinished items are completed
+    bool recovered = true;         // its unfinished items are completed, or it is not attached yet
     bool timed_out = false;        // killed because of the step timeout
     std::uint64_t ended = 0;       // ticks, when its end was first seen; 0: not yet
-    std::string ending;            // such as "was killed by SIGKILL"; empty: unknown
-    std::string why_dead;          // the error message for its items
+    std::string how_it_ended;      // such as "was killed by SIGKILL"; empty: unknown
+    std::string error;             // the error message for its items
     std::atomic<bool> dead{true};  // or not attached yet
   };
   class SharedBuffers;
@@ -120,7 +120,8 @@ class ProcessExecutor final : public Executor {
   };
 
   void FillJobItem(std::uint32_t k, std::uint32_t env);
-  void WriteJobBox();
+  // Copies the data that all items of the job share: options of a reset, or a call.
+  void WriteJobBuffer();
   void PublishJob();
   bool JobDone() const;
   void Deliver(std::uint32_t env);
@@ -175,7 +176,7 @@ class ProcessExecutor final : public Executor {
   std::uint64_t first_unopened_ = 0;  // guarded by the pool's state lock
   std::uint32_t num_open_ = 0;        // guarded by the pool's state lock
   std::atomic<std::uint64_t> taken_{0};
-  std::atomic<std::uint64_t> num_unfillable_{0};
+  std::atomic<std::uint64_t> too_few_in_flight_{0};
   std::atomic<std::uint64_t> wait_ticks_{0};
 };
 

@@ -49,8 +49,8 @@ void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int 
   status.ended_fd = ended_fd;
   status.recovered = status.timed_out = false;
   status.ended = 0;
-  status.ending.clear();
-  // `why_dead` stays, for environments of the previous process that are lost.
+  status.how_it_ended.clear();
+  // `error` stays, for environments of the previous process that are lost.
   status.dead.store(false, std::memory_order_release);
 }
 
@@ -128,7 +128,7 @@ bool ProcessExecutor::ReadExitStatus(std::uint32_t worker) {
   if (waitid(static_cast<idtype_t>(kPidFd), static_cast<id_t>(status.ended_fd), &info,
              WEXITED | WNOHANG | WNOWAIT) == 0 &&
       info.si_pid != 0) {  // a child of this process
-    status.ending =
+    status.how_it_ended =
         info.si_code == CLD_EXITED ? ExitedWith(info.si_status) : KilledBy(info.si_status);
     return true;
   }
@@ -137,7 +137,8 @@ bool ProcessExecutor::ReadExitStatus(std::uint32_t worker) {
       state_.worker(worker).exit_status.load(std::memory_order_acquire);
   if ((exit_status & WorkerLine::kStatusKnown) != 0) {
     const auto code = static_cast<int>(exit_status & (WorkerLine::kStatusKnown - 1));
-    status.ending = WIFSIGNALED(code) ? KilledBy(WTERMSIG(code)) : ExitedWith(WEXITSTATUS(code));
+    status.how_it_ended =
+        WIFSIGNALED(code) ? KilledBy(WTERMSIG(code)) : ExitedWith(WEXITSTATUS(code));
     return true;
   }
   if (status.ended == 0) status.ended = TickClock::Now();
@@ -146,19 +147,19 @@ bool ProcessExecutor::ReadExitStatus(std::uint32_t worker) {
 
 void ProcessExecutor::NoteEnd(std::uint32_t worker) {
   WorkerStatus& status = worker_status_[worker];
-  status.why_dead =
+  status.error =
       "worker " + std::to_string(worker) + " (process " + std::to_string(status.process_id) + ") ";
   const WorkerLine& line = state_.worker(worker);
   if (status.timed_out) {
-    status.why_dead += "was killed: a step took longer than step_timeout = " +
-                       std::to_string(static_cast<double>(config_.step_timeout_ns) / 1e9) + " s";
+    status.error += "was killed: a step took longer than step_timeout = " +
+                    std::to_string(static_cast<double>(config_.step_timeout_ns) / 1e9) + " s";
   } else if (line.state.load(std::memory_order_acquire) ==
              static_cast<std::uint32_t>(WorkerState::kFailed)) {
-    status.why_dead += "could not make its environments: " +
-                       std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
-                                   state_.item(worker).out_bytes);
+    status.error += "could not make its environments: " +
+                    std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
+                                state_.item(worker).out_bytes);
   } else {
-    status.why_dead += status.ending.empty() ? "died" : status.ending;
+    status.error += status.how_it_ended.empty() ? "died" : status.how_it_ended;
   }
   num_dead_.fetch_add(1, std::memory_order_release);
   status.dead.store(true, std::memory_order_release);
@@ -173,7 +174,7 @@ bool ProcessExecutor::Recover(std::uint32_t worker) {
            !worker_status_[writer].dead.load(std::memory_order_relaxed);
   };
   if (!state_.rows().Recover(writers[worker], writers, state_.num_writers(), lives)) return false;
-  const std::string& why = worker_status_[worker].why_dead;
+  const std::string& why = worker_status_[worker].error;
   engine::Ring ring = state_.ring(worker);
   while (!ring.empty()) {
     FailItem(ring.Front(), why);
@@ -208,7 +209,7 @@ void ProcessExecutor::FailQueued(std::uint32_t env, const std::string& why) {
   Ledger::Place place;
   bool committed = false;
   if (geometry_.ordered()) {
-    place = rows.Known(env);
+    place = rows.RowOfHead(env);
     committed = rows.IsCommitted(place.batch, place.row);
   } else if (!rows.Find(env, place, committed)) {
     place = rows.Reserve(own, env);

@@ -58,7 +58,7 @@ struct SharedHeader {
 
 enum class WorkerState : std::uint32_t { kStarting, kReady, kFailed, kEnded };
 
-// The counters are written by the worker only.
+// The part of the state that belongs to one worker. The counters are written by the worker only.
 struct WorkerLine {
   ProcessParker parker;
   WorkerRingState<ProcessSync> ring;
@@ -75,6 +75,9 @@ struct WorkerLine {
   std::atomic<std::uint32_t> exit_status{0};
 };
 
+// kStep, kReset and kCall are items of a job. kObserve, too: the reset's mask leaves this
+// environment out, and only its current row is written. kQueuedStep and kQueuedReset are queued
+// environments.
 enum class ItemKind : std::uint8_t { kStep, kReset, kObserve, kCall, kQueuedStep, kQueuedReset };
 
 // The request to an environment, and the report of its result. The pool writes the request while
@@ -101,7 +104,7 @@ class SharedState {
  public:
   // The size of the state in bytes, without the buffers.
   static std::size_t Bytes(const Geometry& geometry);
-  // Divides `total_bytes` of addresses among blocks and buffers.
+  // Sets the end of the blocks and the size of the buffers, for a mapping of `total_bytes` bytes.
   static Geometry Plan(Geometry geometry, std::size_t total_bytes);
   // Makes the state in zeroed memory.
   static void Make(std::byte* base, const Geometry& geometry);

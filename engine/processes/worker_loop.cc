@@ -143,7 +143,7 @@ void WorkerLoop::RunQueued(std::uint32_t env, WorkItem& item, StepCounts& counts
   Ledger& rows = state_.rows();
   Ledger::Writer& writer = state_.writers()[worker_];
   const Ledger::Place place =
-      state_.geometry().ordered() ? rows.Known(env) : rows.Reserve(writer, env);
+      state_.geometry().ordered() ? rows.RowOfHead(env) : rows.Reserve(writer, env);
   const BatchView& view = ViewOf(rows.slot(place.slot).blocks, false);
   group_.WriteRows(&env, 1, nullptr, place.row, &outcome, no_frame_, view, counts);
   Report(env, item, counts);

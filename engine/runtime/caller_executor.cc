@@ -157,9 +157,11 @@ void CallerExecutor::StepOne(std::uint32_t env) {
   rows_.Commit(place.slot, 1);
 }
 
-WaitResult CallerExecutor::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
+WaitResult CallerExecutor::WaitForBatch(std::uint64_t too_few_seen, Caller& caller) {
   return WaitUntil(
-      [&] { return rows_.Ready() || num_unfillable() != unfillable_seen || lifetime_.closed(); },
+      [&] {
+        return rows_.Ready() || num_too_few_in_flight() != too_few_seen || lifetime_.closed();
+      },
       caller);
 }
 
@@ -179,11 +181,11 @@ OpenBatch* CallerExecutor::Take() {
 void CallerExecutor::DropPartial() {
   if (OpenBatch* const batch = open_[rows_.head_slot()]; batch != nullptr) batch->ResetCounts();
   rows_.DropPartial();
-  NotifyUnfillable();
+  NotifyTooFewInFlight();
 }
 
-void CallerExecutor::NotifyUnfillable() {
-  num_unfillable_.fetch_add(1, std::memory_order_release);  // pairs with num_unfillable()
+void CallerExecutor::NotifyTooFewInFlight() {
+  too_few_in_flight_.fetch_add(1, std::memory_order_release);  // pairs with num_too_few_in_flight()
   changed_.Notify(UINT32_MAX);
 }
 

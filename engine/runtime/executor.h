@@ -80,7 +80,7 @@ class Executor {
   virtual bool writes_targets() const { return true; }
   // Called after lifetime().Close(): wakes all waiting threads, so that they leave.
   virtual void WakeToEnd() = 0;
-  // Joins the remaining threads, all of which have left the lifetime.
+  // Joins the remaining threads, all of which have called Lifetime::Leave.
   virtual void Join() = 0;
 
   // Makes the environments on the threads that will step them. Rethrows an exception of a
@@ -111,10 +111,10 @@ class Executor {
   // Whether the next batch is full. Any thread.
   virtual bool Ready() const = 0;
   // Waits until the next batch is full. Meanwhile steps queued environments if that costs less than
-  // handing them to another thread. Also returns kDone if the pool is closed, num_unfillable()
-  // differs from `unfillable_seen`, or another thread has taken the batch. Any number of threads,
-  // which hold no lock.
-  virtual WaitResult WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) = 0;
+  // handing them to another thread. Also returns kDone if the pool is closed,
+  // num_too_few_in_flight() differs from `too_few_seen`, or another thread has taken the batch. Any
+  // number of threads, which hold no lock.
+  virtual WaitResult WaitForBatch(std::uint64_t too_few_seen, Caller& caller) = 0;
   // Waits until `rows` rows of the next batch are written or num_taken() differs from `taken`.
   // Otherwise as WaitForBatch.
   virtual WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
@@ -125,14 +125,15 @@ class Executor {
   // Takes the next batch.
   // Requires: Ready().
   virtual OpenBatch* Take() = 0;
-  // Drops the rows of a partly written batch, if there is one, and calls NotifyUnfillable().
+  // Drops the rows of a partly written batch, if there is one, and calls NotifyTooFewInFlight().
   // Requires: everything in flight has been written.
   virtual void DropPartial() = 0;
-  // Called when too few environments are left in flight to fill a batch. Wakes the threads that
-  // wait for a batch.
-  virtual void NotifyUnfillable() = 0;
-  // The number of calls of NotifyUnfillable().
-  virtual std::uint64_t num_unfillable() const = 0;
+  // Wakes the threads that wait for a batch, because fewer environments than a batch has rows are
+  // left in flight. They check the number again, and throw if it is still too small.
+  virtual void NotifyTooFewInFlight() = 0;
+  // The number of calls of NotifyTooFewInFlight(). A waiting thread compares it with an earlier
+  // value.
+  virtual std::uint64_t num_too_few_in_flight() const = 0;
 
   // --- Telemetry: any thread, without a lock, also after the end of the lifetime.
   virtual PoolStats stats() const = 0;

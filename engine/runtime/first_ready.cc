@@ -123,46 +123,46 @@ void Pool::CheckFillsBatch(std::uint64_t rows, const char* call) const {
 WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
   Caller caller(host, this, timeout_ns);
   const Call call(*this, caller);
-  if (job_left_.load(std::memory_order_acquire)) {
+  if (has_unfinished_job_.load(std::memory_order_acquire)) {
     Turn::Holder turn(turn_);
     WaitResult waited = turn.Take(caller, [this] { return closed(); });
     CheckOpen();
-    if (waited == WaitResult::kDone) waited = FinishLeftJob(caller, &batch);
+    if (waited == WaitResult::kDone) waited = FinishInterruptedJob(caller, &batch);
     if (waited != WaitResult::kDone || batch) return waited;
   }
-  std::uint64_t unfillable_seen = 0;
+  std::uint64_t too_few_seen = 0;
   {
     const StateLock lock = LockState(caller);
     CheckFillsBatch(queued_rows_, "recv");
-    unfillable_seen = executor_->num_unfillable();
+    too_few_seen = executor_->num_too_few_in_flight();
   }
-  return RecvNext(caller, unfillable_seen, true, batch);
+  return RecvNext(caller, too_few_seen, true, batch);
 }
 
 // If several threads wait, any one of them gets the next batch; the others wait for a later one. If
 // too few environments are left in flight to fill a batch, the call could wait forever, so it
 // throws the same error as at the beginning of a call.
-WaitResult Pool::RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv,
-                          Batch& batch) {
+WaitResult Pool::RecvNext(Caller& caller, std::uint64_t too_few_seen, bool by_recv, Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
-    WaitResult waited = executor_->WaitForBatch(unfillable_seen, caller);
+    WaitResult waited = executor_->WaitForBatch(too_few_seen, caller);
     CheckOpen();
     if (waited != WaitResult::kDone) return waited;
     {
       const StateLock lock = LockState(caller);
       if (executor_->Ready()) {
         Finish(executor_->queue_memory(), TakeNext(), config_.batch_size, batch);
-        // A recv returns the results of an interrupted step; a step does not.
-        if (by_recv || queued_rows_ == 0) step_left_ = false;
+        // A program that calls Recv receives the results of an interrupted step itself, so later
+        // synchronous calls need not drop them.
+        if (by_recv || queued_rows_ == 0) has_interrupted_step_ = false;
         return WaitResult::kDone;
       }
-      if (executor_->num_unfillable() != unfillable_seen) {
+      if (executor_->num_too_few_in_flight() != too_few_seen) {
         CheckFillsBatch(
             queued_rows_,
             by_recv ? "recv (other threads have received or drained the results it waited for)"
                     : "step (other threads have received or drained the results it waited for)");
-        unfillable_seen = executor_->num_unfillable();
+        too_few_seen = executor_->num_too_few_in_flight();
       }
     }
     if (start == 0) start = TickClock::Now();
@@ -176,14 +176,14 @@ OpenBatch* Pool::TakeNext() {
   OpenBatch* const open = executor_->Take();
   in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id), config_.batch_size);
   queued_rows_ -= config_.batch_size;
-  if (queued_rows_ < config_.batch_size) executor_->NotifyUnfillable();
+  if (queued_rows_ < config_.batch_size) executor_->NotifyTooFewInFlight();
   return open;
 }
 
 // A step of a first-ready pool: sends, and receives the next batch that is ready.
 WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
                              Batch& batch) {
-  std::uint64_t unfillable_seen = 0;
+  std::uint64_t too_few_seen = 0;
   {
     const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
@@ -193,12 +193,12 @@ WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Cal
     executor_->actions().Stage(actions, idle, n);
     OpenMemory(n);
     Enqueue(idle, n, false);
-    unfillable_seen = executor_->num_unfillable();
+    too_few_seen = executor_->num_too_few_in_flight();
   }
-  const WaitResult waited = RecvNext(caller, unfillable_seen, false, batch);
+  const WaitResult waited = RecvNext(caller, too_few_seen, false, batch);
   if (waited != WaitResult::kDone) {
     const StateLock lock = LockState(caller);
-    step_left_ = true;
+    has_interrupted_step_ = true;
   }
   return waited;
 }
@@ -211,7 +211,7 @@ WaitResult Pool::Drain(Host& host) {
   Turn::Holder turn(turn_);
   WaitResult waited = turn.Take(caller, [this] { return closed(); });
   CheckOpen();
-  if (waited == WaitResult::kDone) waited = FinishLeftJob(caller, nullptr);
+  if (waited == WaitResult::kDone) waited = FinishInterruptedJob(caller, nullptr);
   return waited == WaitResult::kDone ? DrainQueue(caller) : waited;
 }
 
@@ -231,7 +231,7 @@ WaitResult Pool::DrainQueue(Caller& caller) {
         executor_->DropPartial();
         in_flight_.ClearAll();
         queued_rows_ = 0;
-        step_left_ = false;
+        has_interrupted_step_ = false;
         return WaitResult::kDone;
       }
     }
@@ -243,10 +243,10 @@ WaitResult Pool::DrainQueue(Caller& caller) {
 }
 
 // Whether a call needs environments that an interrupted step left in flight; `ids` null: all.
-bool Pool::LeftByInterrupt(const ArrayView* ids, Caller& caller) {
+bool Pool::NeedsInterruptedEnvs(const ArrayView* ids, Caller& caller) {
   if (ordered()) return false;
   const StateLock lock = LockState(caller);
-  return step_left_ && (ids == nullptr || !in_flight_.AreIdle(*ids));
+  return has_interrupted_step_ && (ids == nullptr || !in_flight_.AreIdle(*ids));
 }
 
 }  // namespace engine

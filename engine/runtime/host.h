@@ -117,10 +117,10 @@ class Caller {
       const std::int64_t left = LeftNs();
       if (left == 0) return WaitResult::kTimedOut;
       const FutexResult woken = parker.SleepUnless(ready, std::min(kTuning.interrupt_ns, left));
-      // If a signal or the end of the interval ended the sleep, calls the host even if ready() is
-      // true by now: a call that returns a result must not leave the exception of a signal handler
-      // set. The result stays for the next call. After a wake-up, calls the host only if ready() is
-      // still false, because this thread may be woken repeatedly for results that other threads
+      // After a signal or a timeout, calls the host even if ready() is true by now. Otherwise this
+      // call could return a result while the exception of a signal handler is set. If the call is
+      // interrupted, the result stays for the next call. After a Notify, calls the host only if
+      // ready() is false, because this thread may be woken often for results that other threads
       // take.
       if (woken == FutexResult::kWoken ? !ready() && InterruptedWhileWorking(start)
                                        : Interrupted()) {

@@ -51,8 +51,7 @@ class JobRunner {
   void WakeToEnd() { done_.Notify(UINT32_MAX); }
 
  private:
-  // Shards per group, for range_: 0 (a single group) unless there are more workers than one group
-  // of a large pool holds.
+  // Shards per group of range_. 0, which means one group, for up to workers_per_signal threads.
   static std::uint32_t GroupSizeFor(std::uint32_t num_threads) {
     return num_threads > kTuning.workers_per_signal ? kTuning.workers_per_signal : 0;
   }

@@ -91,15 +91,15 @@ WaitResult Pool::CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call
 WaitResult Pool::BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn) {
   WaitResult waited = turn.Take(caller, [this] { return closed(); });
   CheckOpen();
-  if (waited == WaitResult::kDone) waited = FinishLeftJob(caller, nullptr);
-  if (waited == WaitResult::kDone && LeftByInterrupt(ids, caller)) waited = DrainQueue(caller);
+  if (waited == WaitResult::kDone) waited = FinishInterruptedJob(caller, nullptr);
+  if (waited == WaitResult::kDone && NeedsInterruptedEnvs(ids, caller)) waited = DrainQueue(caller);
   return waited;
 }
 
 // With the turn held. Continues an interrupted job, if there is one; `batch` null: drops its
 // results.
-WaitResult Pool::FinishLeftJob(Caller& caller, Batch* batch) {
-  if (!job_left_.load(std::memory_order_relaxed)) return WaitResult::kDone;
+WaitResult Pool::FinishInterruptedJob(Caller& caller, Batch* batch) {
+  if (!has_unfinished_job_.load(std::memory_order_relaxed)) return WaitResult::kDone;
   caller.Unlock();
   const WaitResult waited = executor_->Finish(caller);
   CheckOpen();
@@ -140,7 +140,7 @@ WaitResult Pool::RunJob(Caller& caller, const Results& results) {
   if (waited == WaitResult::kDone) {
     EndJob(caller, results);
   } else {
-    job_left_.store(true, std::memory_order_release);  // pairs with Recv
+    has_unfinished_job_.store(true, std::memory_order_release);  // pairs with Recv
   }
   return waited;
 }
@@ -154,7 +154,7 @@ void Pool::EndJob(Caller& caller, const Results& results) {
     } else {
       in_flight_.Clear(job.ids.data(), job.n);
     }
-    job_left_.store(false, std::memory_order_relaxed);  // even if the code below throws
+    has_unfinished_job_.store(false, std::memory_order_relaxed);  // even if the code below throws
     if (job.batch != nullptr) {
       Finish(executor_->job_memory(), std::exchange(job.batch, nullptr), job.n, *results.batch);
     } else if (job.kind == JobKind::kCall) {

@@ -26,14 +26,14 @@ void SharingGain::Done(bool shared, double ns, std::uint32_t n) {
 void SharingGain::EndPeriod() {
   const double ns_per_env = ns_ / envs_;
   if (trying_) {
-    const double shared_ns = shares_ ? ns_per_env : other_ns_;
-    const double alone_ns = shares_ ? other_ns_ : ns_per_env;
+    const double shared_ns = shares_ ? ns_per_env : before_trial_ns_;
+    const double alone_ns = shares_ ? before_trial_ns_ : ns_per_env;
     const bool sharing_is_better = shared_ns < kTuning.worthwhile_gain * alone_ns;
     hold_ns_ = sharing_is_better == shares_ ? kTuning.shortest_hold_ns
                                             : std::min(2.0 * hold_ns_, kTuning.longest_hold_ns);
     shares_ = sharing_is_better;
   } else {
-    other_ns_ = ns_per_env;
+    before_trial_ns_ = ns_per_env;
     shares_ = !shares_;
   }
   trying_ = !trying_;
@@ -130,9 +130,10 @@ bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns) {
 
 namespace {
 
-// The batch_ns for which workers and the receiver alone take equally long. T workers take
-// batch_ns / T and the time to wake them. One worker counts as two, because it can step while the
-// caller uses the previous batch.
+// The cost of a batch, in ns, at which T workers are as fast as the receiver alone:
+//   batch_ns / T + inline_ns = batch_ns
+// where inline_ns stands for the time to wake them. T is at least 2, because a single worker can
+// step while the caller uses the previous batch.
 double ReceiverNs(const Machine& machine) {
   const double threads = std::max(machine.num_threads, 2U);
   return kTuning.inline_ns * threads / (threads - 1.0);

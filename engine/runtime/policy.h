@@ -49,10 +49,10 @@ struct Tuning {
   // environments of 20 us: 1.4 times the rate of pieces of one environment (see
   // benchmarks/README.md).
   double contended_ns = 400.0;
-  // A thread that takes environments from the queues of several nodes compares the ages of the
-  // queues each time it has taken this part of all environments (see NodeQueues). So all threads
-  // together compare them so many times while each environment is taken once. It takes 0.2 to 5 us,
-  // because the cache lines are those of other nodes.
+  // With a queue per node, a thread compares the ages of the queues' oldest ids each time it has
+  // taken num_envs / queue_checks_per_round ids (see NodeQueues). So while all threads together
+  // take num_envs ids, they make about queue_checks_per_round comparisons. A comparison takes 0.2
+  // to 5 us, because it reads cache lines of other nodes.
   std::uint32_t queue_checks_per_round = 8;
   // Workers that wait on the same WorkSignal: as many as usually share a cache or a node.
   std::uint32_t workers_per_signal = 16;
@@ -65,8 +65,9 @@ struct Tuning {
   double caller_spin_ns = 50'000.0;
   // How often a waiting or working thread checks for an interrupt (Ctrl-C).
   std::int64_t interrupt_ns = 50'000'000;
-  // After this many calls in a row that follow the previous call within `tight_gap_ns`, the caller
-  // alone runs jobs of up to `inline_hot_ns` only: larger ones are shared, and workers stay awake.
+  // Steps form a tight loop if `tight_steps` calls in a row each begin less than `tight_gap_ns`
+  // after the previous one ended. In a tight loop, jobs of more than `inline_hot_ns` are shared if
+  // sharing pays, which keeps the workers awake.
   double tight_gap_ns = 25'000.0;
   std::uint32_t tight_steps = 16;
   // Jobs that would take one thread longer than this are always shared. Lighter jobs are shared if
@@ -159,7 +160,8 @@ class SharingGain {
   bool trying_ = false;  // the current period is a trial
   double period_ns_ = kTuning.trial_ns;
   double hold_ns_ = kTuning.shortest_hold_ns;
-  double other_ns_ = 0.0;  // ns per environment of the other alternative, before a trial
+  // ns per environment of the alternative that was in use before the current trial.
+  double before_trial_ns_ = 0.0;
   std::uint32_t warm_up_ = kTuning.gain_warm_up;  // jobs left that do not count
   // The current period.
   double ns_ = 0.0;

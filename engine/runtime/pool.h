@@ -157,11 +157,12 @@ class Pool final {
 
   // ordered.cc
   WaitResult BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn);
-  WaitResult FinishLeftJob(Caller& caller, Batch* batch);
+  WaitResult FinishInterruptedJob(Caller& caller, Batch* batch);
   void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
                 const RowTarget& target = {});
-  // Where a job puts its results. Not null for the kind of the job that has ended, except `failed`:
-  // the caller frees results that it drops after the state lock has been released.
+  // Receives the results of a job. The member for the job's kind must not be null, except `failed`,
+  // which may be. A caller that drops the results passes an object too, which it frees after EndJob
+  // has released the state lock.
   struct Results {
     Batch* batch = nullptr;                     // of a step or a reset
     Failures* failed = nullptr;                 // of a rendering
@@ -178,10 +179,10 @@ class Pool final {
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets);
   WaitResult SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
                          Batch& batch);
-  WaitResult RecvNext(Caller& caller, std::uint64_t unfillable_seen, bool by_recv, Batch& batch);
+  WaitResult RecvNext(Caller& caller, std::uint64_t too_few_seen, bool by_recv, Batch& batch);
   OpenBatch* TakeNext();
   WaitResult DrainQueue(Caller& caller);
-  bool LeftByInterrupt(const ArrayView* ids, Caller& caller);
+  bool NeedsInterruptedEnvs(const ArrayView* ids, Caller& caller);
 
   const EnvSpec spec_;
   const bool saves_states_;
@@ -193,7 +194,7 @@ class Pool final {
 
   Turn turn_;
   // Whether an interrupted call left the executor's job unfinished. Written by holders of turn_.
-  std::atomic<bool> job_left_{false};
+  std::atomic<bool> has_unfinished_job_{false};
 
   // The number of calls whose interrupt handlers are in Close. Written by these handlers.
   std::atomic<std::uint32_t> closing_calls_{0};
@@ -209,7 +210,7 @@ class Pool final {
   };
   std::deque<TargetRun> targets_;
   // Whether a first-ready step was interrupted after it had sent. Guarded by state_lock_.
-  bool step_left_ = false;
+  bool has_interrupted_step_ = false;
 };
 
 }  // namespace engine

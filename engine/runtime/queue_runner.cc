@@ -208,10 +208,10 @@ void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
 }
 
-WaitResult QueueRunner::WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) {
+WaitResult QueueRunner::WaitForBatch(std::uint64_t too_few_seen, Caller& caller) {
   const WaitResult waited = WaitUntil(
       [&] {
-        return rows_.Ready() || num_unfillable() != unfillable_seen ||
+        return rows_.Ready() || num_too_few_in_flight() != too_few_seen ||
                executor_.lifetime().closed();
       },
       caller);
@@ -252,11 +252,11 @@ OpenBatch* QueueRunner::Take() {
 void QueueRunner::DropPartial() {
   if (OpenBatch* const batch = open_[rows_.head_slot()]; batch != nullptr) batch->ResetCounts();
   rows_.DropPartial();
-  NotifyUnfillable();
+  NotifyTooFewInFlight();
 }
 
-void QueueRunner::NotifyUnfillable() {
-  num_unfillable_.fetch_add(1, std::memory_order_release);  // pairs with num_unfillable()
+void QueueRunner::NotifyTooFewInFlight() {
+  too_few_in_flight_.fetch_add(1, std::memory_order_release);  // pairs with num_too_few_in_flight()
   batch_full_.Notify(UINT32_MAX);
 }
 

@@ -55,18 +55,18 @@ class ThreadExecutor final : public Executor,
     queue_.Push(ids, n, resets);
   }
   bool Ready() const override { return queue_.Ready(); }
-  WaitResult WaitForBatch(std::uint64_t unfillable_seen, Caller& caller) override {
-    return queue_.WaitForBatch(unfillable_seen, caller);
+  WaitResult WaitForBatch(std::uint64_t too_few_seen, Caller& caller) override {
+    return queue_.WaitForBatch(too_few_seen, caller);
   }
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
     return queue_.WaitForRows(rows, taken, caller);
   }
   std::uint64_t num_taken() const override { return queue_.num_taken(); }
-  std::uint64_t num_unfillable() const override { return queue_.num_unfillable(); }
+  std::uint64_t num_too_few_in_flight() const override { return queue_.num_too_few_in_flight(); }
   std::uint32_t RowsWritten() const override { return queue_.RowsWritten(); }
   OpenBatch* Take() override { return queue_.Take(); }
   void DropPartial() override { queue_.DropPartial(); }
-  void NotifyUnfillable() override { queue_.NotifyUnfillable(); }
+  void NotifyTooFewInFlight() override { queue_.NotifyTooFewInFlight(); }
   PoolStats stats() const override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override { return queue_.num_queued(); }

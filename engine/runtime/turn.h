@@ -1,5 +1,6 @@
-// Serialises synchronous calls. Unlike with a mutex, a call can wait for the turn with a timeout
-// and for interrupts, and it can release the turn while other threads still do its work.
+// A lock that the synchronous calls of a pool hold, one at a time. Unlike with a mutex, a thread
+// that waits for it stops at a timeout or an interrupt. A call that was interrupted releases it
+// while workers may still run the call's job; the next synchronous call first finishes that job.
 #ifndef ENGINE_RUNTIME_TURN_H_
 #define ENGINE_RUNTIME_TURN_H_
 

@@ -52,7 +52,7 @@ class WorkerThreads {
 
   // As in GroupedSignal.
   void Wake(std::uint32_t wanted) { signal_.Wake(wanted); }
-  // Joins the remaining threads, after all of them have left the lifetime. Idempotent.
+  // Joins the remaining threads, after all of them have called Lifetime::Leave. Idempotent.
   void Join();
   // Wakes all sleepers: for work of which each worker must do its part, or to let the workers end
   // after the lifetime was closed.

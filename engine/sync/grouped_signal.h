@@ -29,8 +29,9 @@ class GroupedSignal {
   // first groups.
   // Requires and memory ordering: as in WorkSignal::Wake.
   // Guarantees: if a worker is idle when the call begins, an idle worker looks for work after that.
-  //   Concurrent calls may count the same sleeper, although workers of a later group sleep. So a
-  //   worker calls Wake if it takes only part of the work and may be busy for long.
+  //   Two concurrent calls may count the same sleeper and wake only that one, although workers of a
+  //   later group sleep. So a worker that takes only part of the work, and may be busy for long,
+  //   calls Wake.
   void Wake(std::uint32_t wanted) {
     for (std::uint32_t g = 0; g < num_groups_ && wanted > 0; ++g) wanted -= groups_[g].Wake(wanted);
   }

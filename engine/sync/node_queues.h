@@ -30,8 +30,8 @@ class NodeQueues {
     explicit Taker(std::uint32_t own_queue) : own(own_queue) {}
 
     const std::uint32_t own;        // the queue of its node
-    std::uint32_t first = 0;        // the queue from which it takes first, ...
-    std::uint32_t second = 0;       // ... if that is empty, and then from any
+    std::uint32_t first = 0;        // the queue to try first
+    std::uint32_t second = 0;       // the queue to try next, before all others
     std::uint32_t until_check = 0;  // ids to take until it compares the queues
   };
 
@@ -46,9 +46,9 @@ class NodeQueues {
       queues_.push_back(std::make_unique<ActionQueue<Sync>>(num_envs));
     }
     if (num_queues == 1) return;
-    queued_.reset(new typename Sync::template Atomic<std::uint64_t>[num_envs]);
+    sequence_.reset(new typename Sync::template Atomic<std::uint64_t>[num_envs]);
     for (std::uint32_t env = 0; env < num_envs; ++env) {
-      queued_[env].store(0, std::memory_order_relaxed);
+      sequence_[env].store(0, std::memory_order_relaxed);
     }
     sorted_.resize(num_envs);
     ends_.resize(num_queues);
@@ -63,7 +63,7 @@ class NodeQueues {
     for (std::uint32_t& count : ends_) count = std::exchange(end, end + count);
     // ends_ now has the position of the next id of each queue.
     for (std::uint32_t i = 0; i < n; ++i) {
-      queued_[ids[i]].store(num_queued_++, std::memory_order_relaxed);
+      sequence_[ids[i]].store(num_queued_++, std::memory_order_relaxed);
       sorted_[ends_[queue_of_env_[ids[i]]]++] = ids[i];
     }
     std::uint32_t begin = 0;
@@ -75,10 +75,10 @@ class NodeQueues {
   }
 
   // As ActionQueue::Pop, from one of the queues.
-  // Guarantees: returns 0 only if each queue was empty at some time during the call. At every
-  //   comparison, a thread prefers the queue with the oldest id if that id was queued more than
-  //   num_envs ids before the oldest one of its own queue. So no id waits for long while threads
-  //   take others.
+  // Guarantees: returns 0 only if each queue was empty at some time during the call. A thread
+  //   normally pops from its own queue. If a comparison finds that the oldest id of all queues was
+  //   pushed more than num_envs ids before the oldest id of its own queue, it pops from that queue
+  //   first, until the next comparison. So no id waits for long while threads take others.
   std::uint32_t Pop(Taker& taker, std::uint32_t* ids, std::uint32_t least, std::uint32_t most) {
     const auto count = static_cast<std::uint32_t>(queues_.size());
     if (count == 1) return queues_.front()->Pop(ids, least, most);
@@ -99,11 +99,11 @@ class NodeQueues {
   std::uint32_t num_queues() const { return static_cast<std::uint32_t>(queues_.size()); }
 
  private:
-  // The number of ids that were queued before the oldest one of a queue; UINT64_MAX if it is empty.
-  // Outdated if another thread takes the id meanwhile.
-  std::uint64_t Oldest(std::uint32_t queue) const {
+  // The sequence number of the oldest id of a queue; UINT64_MAX if it is empty. Outdated if another
+  // thread takes the id meanwhile.
+  std::uint64_t SequenceOfOldest(std::uint32_t queue) const {
     std::uint32_t id = 0;
-    return queues_[queue]->Peek(id) ? queued_[id].load(std::memory_order_relaxed) : UINT64_MAX;
+    return queues_[queue]->Peek(id) ? sequence_[id].load(std::memory_order_relaxed) : UINT64_MAX;
   }
 
   void Compare(Taker& taker) const {
@@ -111,7 +111,7 @@ class NodeQueues {
     std::uint64_t least = UINT64_MAX;
     std::uint64_t own = UINT64_MAX;
     for (std::uint32_t q = 0; q < queues_.size(); ++q) {
-      const std::uint64_t one = Oldest(q);
+      const std::uint64_t one = SequenceOfOldest(q);
       if (q == taker.own) own = one;
       if (one >= least) continue;
       oldest = q;
@@ -128,9 +128,9 @@ class NodeQueues {
   const std::uint32_t check_interval_;
   const std::vector<std::uint32_t> queue_of_env_;  // empty: one queue
   std::vector<std::unique_ptr<ActionQueue<Sync>>> queues_;
-  // With several queues, by environment: the number of ids that were queued before it. Written by
-  // the producer before it queues the id.
-  std::unique_ptr<typename Sync::template Atomic<std::uint64_t>[]> queued_;
+  // By environment, the sequence number of its latest Push, counted over all queues. Used only with
+  // several queues. Written by the producer before it queues the id.
+  std::unique_ptr<typename Sync::template Atomic<std::uint64_t>[]> sequence_;
   // Used by the producer.
   std::uint64_t num_queued_ = 0;
   std::vector<std::uint32_t> sorted_;  // ids by queue

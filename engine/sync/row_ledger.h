@@ -79,9 +79,9 @@ class RowLedger {
     return PlaceOf(ticket);
   }
 
-  // The place of row `row` in the next batch to take. For rows that are known in advance and
-  // therefore not reserved.
-  Place Known(std::uint32_t row) const {
+  // The place of row `row` in the next batch to take. For ordered batches, in which the row of an
+  // environment is its id, so that no row is reserved.
+  Place RowOfHead(std::uint32_t row) const {
     const std::uint64_t batch = counters_.head.load(std::memory_order_relaxed);
     return {.batch = batch, .slot = SlotOf(batch), .row = row};
   }
@@ -225,7 +225,8 @@ class RowLedger {
     return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row];
   }
   Row& RowAt(Place place) { return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row]; }
-  // Records `item` for an unrecorded ticket below `end`, unless it already has an uncommitted row.
+  // Records `item` for the lowest unrecorded ticket of the open batches that is below `end`. Does
+  // nothing if every ticket is recorded, or if an uncommitted row is recorded for `item` already.
   void RecordReservation(std::uint32_t item, std::uint64_t end) {
     const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
     std::uint64_t unrecorded = end;

@@ -4,9 +4,9 @@
 // publisher (the thread that steps the pool) and any number of participants, including the
 // publisher.
 //
-// Publishing writes three words, regardless of the number of shards: the first participant that
-// claims from a shard initialises it. Both words of the protocol contain an epoch, the number of
-// the range modulo 2^32. Their bits:
+// Publish writes job_, remaining_ and open_shards_, regardless of the number of shards. It does not
+// reset the cursors of the shards: the first claim from a shard does. job_ and each cursor contain
+// an epoch, the number of the range modulo 2^32. Their bits:
 //   job_    epoch (32), kOwnersOnly (1), n (31)
 //   cursor  epoch (32), next index of the shard to hand out (32)
 // A claim reads job_ and a cursor, and then changes the cursor by a compare-exchange.

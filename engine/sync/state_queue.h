@@ -33,11 +33,10 @@ class StateQueue {
   // the next batch: see PlaceOf. Wait-free.
   // Requires: rows reserved and not yet received <= num_slots * rows_per_batch. The pool ensures
   //   this by admitting no more actions.
-  // Memory ordering: a row may lie in a batch that was opened after this worker took its ids. Some
-  //   other worker has taken ids that were queued after the batch was opened, and has reserved rows
-  //   before this call: otherwise the tickets would not have reached this batch. The release of its
-  //   read-modify-write and the acquire of this one make the batch's memory and the reset of its
-  //   slot visible here.
+  // Memory ordering: a reserved row may lie in a batch that was opened after this worker took its
+  //   ids. Tickets reach that batch only after another worker has reserved rows for ids that were
+  //   queued after the batch was opened. That worker's fetch_add (release) comes before this one
+  //   (acquire), so the batch's memory and the reset of its slot are visible here.
   std::uint64_t Reserve(std::uint32_t n) { return ticket_.fetch_add(n, std::memory_order_acq_rel); }
 
   Place PlaceOf(std::uint64_t ticket) const {

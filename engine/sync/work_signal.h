@@ -3,12 +3,12 @@
 // worker provides its own condition, so WorkSignal does not depend on where work is stored. Any
 // number of workers and of waking threads.
 //
-// Contains only counters, no pointers. Published work reaches an idle worker in one of three ways,
-// each ordered by read-modify-writes:
-//   spinners_       one spinner takes a signal, and then looks for work;
-//   parker_         a worker that is counted as a sleeper is woken; one that is not yet counted
-//                   looks once more before it sleeps;
-//   pending_wakes_  a woken worker first wakes up to kWakesPerThread others.
+// Contains only counters, no pointers, each changed by read-modify-writes, which order these steps
+// of Wake:
+//   spinners_       it gives a signal to a spinning worker, which then looks for work;
+//   parker_         it wakes up to kWakesPerThread sleepers; a worker that is not counted as a
+//                   sleeper yet looks for work once more before it sleeps;
+//   pending_wakes_  the other sleepers are woken by workers that have been woken.
 #ifndef ENGINE_SYNC_WORK_SIGNAL_H_
 #define ENGINE_SYNC_WORK_SIGNAL_H_
 
@@ -69,7 +69,7 @@ class WorkSignal {
     for (;;) {
       spinners_.fetch_add(1, std::memory_order_relaxed);
       bool is_ready = false;
-      const bool called = Parker<Sync>::Spin(
+      const bool ended_early = Parker<Sync>::Spin(
           [&] {
             is_ready = ready();
             return is_ready || Signals(spinners_.load(std::memory_order_relaxed)) > 0;
@@ -77,7 +77,7 @@ class WorkSignal {
           spin_ns);
       const bool signalled = StopSpinning();
       if (is_ready || ready()) return true;
-      if (!called && !signalled) return false;
+      if (!ended_early && !signalled) return false;
     }
   }
 
@@ -128,7 +128,8 @@ class WorkSignal {
     }
   }
 
-  // Takes a signal if there is one; true if so. There are never more signals than spinners.
+  // Removes this worker from the spinners, and takes a signal if there is one; returns whether it
+  // took one. Both happen in one step, so there are never more signals than spinners.
   bool StopSpinning() {
     std::uint64_t word = spinners_.load(std::memory_order_relaxed);
     for (;;) {

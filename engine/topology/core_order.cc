@@ -40,28 +40,28 @@ CoreOrder::CoreOrder(const std::filesystem::path& root, const std::vector<int>& 
   }
 }
 
-int CoreOrder::ThreadOf(int cpu, const std::vector<int>& cpus) const {
+int CoreOrder::IndexInCore(int cpu, const std::vector<int>& cpus) const {
   const std::vector<int> here = Intersection(processors_.at(cpu).siblings, cpus);
   return static_cast<int>(std::ranges::lower_bound(here, cpu) - here.begin());
 }
 
 std::vector<int> CoreOrder::Sorted(std::vector<int> cpus) const {
   const std::vector<int> all = cpus;
-  std::ranges::sort(cpus, {},
-                    [&](int cpu) { return std::tuple(ThreadOf(cpu, all), -CapacityOf(cpu), cpu); });
+  std::ranges::sort(
+      cpus, {}, [&](int cpu) { return std::tuple(IndexInCore(cpu, all), -CapacityOf(cpu), cpu); });
   return cpus;
 }
 
 int CoreOrder::NumCores(const std::vector<int>& cpus) const {
   return static_cast<int>(
-      std::ranges::count_if(cpus, [&](int cpu) { return ThreadOf(cpu, cpus) == 0; }));
+      std::ranges::count_if(cpus, [&](int cpu) { return IndexInCore(cpu, cpus) == 0; }));
 }
 
 int CoreOrder::NumFastCores(const std::vector<int>& cpus) const {
   int most = 0;
   for (const int cpu : cpus) most = std::max(most, CapacityOf(cpu));
   return static_cast<int>(std::ranges::count_if(cpus, [&](int cpu) {
-    return ThreadOf(cpu, cpus) == 0 && CapacityOf(cpu) >= kSameSpeed * most;
+    return IndexInCore(cpu, cpus) == 0 && CapacityOf(cpu) >= kSameSpeed * most;
   }));
 }
 

@@ -29,7 +29,7 @@ class CoreOrder {
   };
 
   // The number of hardware threads of the same core in `cpus` (sorted) that come before `cpu`.
-  int ThreadOf(int cpu, const std::vector<int>& cpus) const;
+  int IndexInCore(int cpu, const std::vector<int>& cpus) const;
   int CapacityOf(int cpu) const { return processors_.at(cpu).capacity; }
 
   std::map<int, Processor> processors_;

@@ -56,7 +56,7 @@ struct NodePlan {
 };
 // Environments belong to the node of the worker that constructs them (see JobRunner): worker i
 // constructs part i + 1 of num_threads equal parts. The caller constructs part 0, which belongs to
-// the node of worker 0. One node if a worker has none.
+// the node of worker 0. If any worker has no node, the plan has a single one.
 NodePlan PlanNodes(const std::vector<WorkerPlacement>& workers, std::uint32_t num_envs);
 
 // The number of processors that this process may use, or its CPU quota rounded down if that is

@@ -55,8 +55,8 @@ class SharedPool {
   // The state that the next call expects. Any thread.
   State state() const;
   // A state that a reset accepts at any time, whatever the earlier calls. Other calls reject it,
-  // except the next call after AllowRestart. A program calls AllowRestart after it has reset the
-  // pool by other means.
+  // except the next successful call after AllowRestart. Python calls AllowRestart after it has
+  // reset the pool without a compiled program.
   State restart_state() const;
   void AllowRestart() { restart_allowed_.store(true, std::memory_order_relaxed); }
 
