@@ -28,7 +28,8 @@ def test_a_quick_run_prints_and_writes_everything(
     path = tmp_path / "tuning.json"
     assert tuning.main(["CartPole-v1", "--quick", "--json", str(path)]) == 0
     printed = capsys.readouterr().out
-    assert "best of the grid" in printed
+    assert "The choice of tune beside the best of a grid" in printed
+    assert "First-ready pools with a policy that waits" in printed
     record = json.loads(path.read_text())
     [chosen], [hidden] = record["chosen"], record["hidden"]
     assert chosen["ratio"] == chosen["choice_steps_per_s"] / chosen["best_steps_per_s"] > 0
