@@ -56,7 +56,7 @@ def _of_seed(seed: Any, num_envs: int) -> Any:
         seed = np.asarray(seed)
     if not hasattr(seed, "dtype") or not jnp.issubdtype(seed.dtype, np.integer):
         raise InputTypeError(f"seed: expected an integer or an array of integers, got {seed!r}")
-    if isinstance(seed, np.ndarray) and seed.dtype.itemsize == 8:
+    if isinstance(seed, np.ndarray) and (seed.dtype.itemsize == 8 or (seed < 0).any()):
         return _of_wide(seed, num_envs)
     if seed.shape not in ((), (num_envs,)):
         raise InputError(f"seed: expected the shape () or {(num_envs,)}, got {seed.shape}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 import time
@@ -78,16 +79,18 @@ def measure_step(
     delay_clock: Clock = seconds_without_processor,
 ) -> StepCost:
     """Measures steps with random actions, resets included."""
-    env.action_space.seed(0)
+    # A copy: the pool uses the environment's own space, whose generator belongs to the user.
+    actions = copy.deepcopy(env.action_space)
+    actions.seed(0)
     env.reset()
-    env.step(env.action_space.sample())  # the first steps may compile or load something
+    env.step(actions.sample())  # the first steps may compile or load something
     start = clock()
     delayed = delay_clock()
     seconds = processor_seconds = 0.0
     steps = 0
     ended = True
     while steps < _MOST_STEPS and clock() - start < _LONGEST_SECONDS:
-        action = env.action_space.sample()
+        action = actions.sample()
         processor_began, began = processor_clock(), clock()
         if ended:
             env.reset()

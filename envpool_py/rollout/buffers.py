@@ -13,7 +13,7 @@ from envpool_py.errors import InputError, InputTypeError
 from envpool_py.rollout.columns import ColumnSpec, check_names, make_columns
 from envpool_py.rollout.final import FinalObservations
 from envpool_py.rollout.frameworks import Framework, framework_of
-from envpool_py.rollout.trees import Tree, Zeros, assign_tree, empty_rows, map_leaves
+from envpool_py.rollout.trees import Tree, Zeros, assign_tree, empty_rows, form_of, map_leaves
 from envpool_py.rollout.values import ValueColumns
 
 
@@ -162,7 +162,7 @@ class Buffers(ValueColumns):
         if isinstance(room, np.ndarray):
             _assign(room, actions, "actions")
         else:
-            assign_tree(room, actions, "actions")
+            assign_tree(room, actions, "act: actions")
         rooms = self._rooms[t]
         for name, values in columns.items():
             column = rooms[name]
@@ -170,7 +170,7 @@ class Buffers(ValueColumns):
                 self._framework.store(column, values)
             except (TypeError, ValueError, RuntimeError) as error:
                 raise InputError(
-                    f"act: {name}: expected {_form_of(column)}, got {_form_of(values)}"
+                    f"act: {name}: expected {form_of(column)}, got {form_of(values)}"
                 ) from error
 
     def _clear(self) -> None:
@@ -204,13 +204,4 @@ def _assign(room: NDArray[Any], given: Any, name: str) -> None:
     try:
         room[...] = given
     except (TypeError, ValueError) as error:
-        raise InputError(
-            f"act: {name}: expected {_form_of(room)}, got {_form_of(given)}"
-        ) from error
-
-
-def _form_of(values: Any) -> str:
-    shape = getattr(values, "shape", None)
-    if shape is None:
-        return f"{type(values).__name__} {values!r}"
-    return f"{values.dtype} of shape {tuple(shape)}"
+        raise InputError(f"act: {name}: expected {form_of(room)}, got {form_of(given)}") from error

@@ -60,7 +60,7 @@ class StepReturns(ValueColumns):
         if values is None:
             result[:-1] = self._column_of_values()[1:]
         else:
-            self._framework.store(shared[:-1], values[1:])
+            self._store_values(result[:-1], values[1:], "values")
         result[-1] = self._values_of(value_of, self._obs[self.length], self.num_envs)
         steps = self.final_steps
         if len(steps) > 0:

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool_py.errors import InputTypeError
+from envpool_py.errors import InputError, InputTypeError
 
 Tree = Any
 """An array, or a dict or tuple of trees."""
@@ -120,7 +120,7 @@ def assign_tree(target: Tree, value: Tree, what: str) -> None:
 
     Raises:
         InputTypeError: the trees have different forms.
-        InputError: the shapes of a leaf differ.
+        InputError: the shape or the dtype of a leaf differs.
     """
     if isinstance(target, Mapping):
         if not isinstance(value, Mapping) or set(value) != set(target):
@@ -136,7 +136,18 @@ def assign_tree(target: Tree, value: Tree, what: str) -> None:
         for index, part in enumerate(target):
             assign_tree(part, value[index], f"{what}[{index}]")
     else:
-        assign(target, value)
+        try:
+            assign(target, value)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{what}: expected {form_of(target)}, got {form_of(value)}") from error
+
+
+def form_of(values: Any) -> str:
+    """Describes the dtype and the shape of an array, for messages."""
+    shape = getattr(values, "shape", None)
+    if shape is None:
+        return f"{type(values).__name__} {values!r}"
+    return f"{values.dtype} of shape {tuple(shape)}"
 
 
 def rows_of_final(final: Any, ids: NDArray[np.intp]) -> Tree:

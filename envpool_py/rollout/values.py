@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from envpool_py.errors import InputError
 from envpool_py.rollout.frameworks import Framework
 from envpool_py.rollout.returns import gae, vtrace
-from envpool_py.rollout.trees import Tree
+from envpool_py.rollout.trees import Tree, form_of
 
 
 class ValueColumns(ABC):
@@ -28,10 +28,21 @@ class ValueColumns(ABC):
     _host_rewards: NDArray[np.float32]
 
     def _values_of(self, value_of: Callable[[Tree], Any], observations: Tree, rows: int) -> Any:
-        """Returns the values of observations, float32 (rows,), as a NumPy array."""
+        """Returns the values of observations, float32 (rows,), as a NumPy array.
+
+        Raises:
+            InputError: `value_of` returned another shape or dtype.
+        """
         values = np.empty(rows, np.float32)
-        self._framework.store(self._framework.shared(values), value_of(observations))
+        self._store_values(values, value_of(observations), "value_of")
         return values
+
+    def _store_values(self, room: NDArray[Any], given: Any, what: str) -> None:
+        """Copies given values into an array of the same shape; `what` names them in messages."""
+        try:
+            self._framework.store(self._framework.shared(room), given)
+        except (TypeError, ValueError, RuntimeError) as error:
+            raise InputError(f"{what}: expected {form_of(room)}, got {form_of(given)}") from error
 
     def _column_of_values(self) -> NDArray[Any]:
         """Returns the user's column "values".

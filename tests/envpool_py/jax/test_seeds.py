@@ -80,6 +80,7 @@ def test_generators_continue_without_a_seed(env: Any) -> None:
         (None, 2**64 - 2, InputError, r"seed: expected an integer in \[0, "),
         (None, [1, 2], InputError, r"seed: expected the shape"),
         (None, np.array([1, -2, 3]), InputError, "seed: expected integers >= 0, got -2"),
+        (None, np.array([1, -2, 3], np.int32), InputError, "seed: expected integers >= 0, got -2"),
         (None, 1.5, InputTypeError, "seed: expected an integer"),
         (None, True, InputTypeError, "seed: expected an integer"),
         (None, jnp.ones(3), InputTypeError, "seed: expected an integer"),

@@ -87,6 +87,15 @@ def test_time_in_which_other_programs_had_the_processor_does_not_count() -> None
     assert seconds_without_processor() >= 0.0
 
 
+def test_measuring_leaves_the_generator_of_the_actions_alone() -> None:
+    env = Timed()
+    env.action_space.seed(5)
+    expected = [env.action_space.sample() for _ in range(50)]
+    env.action_space.seed(5)
+    measure_step(env, lambda: env.now, lambda: env.used, lambda: 0.0)
+    assert [env.action_space.sample() for _ in range(50)] == expected
+
+
 def test_a_pool_chooses() -> None:
     with envpool_py.make_python(Timed, 4) as pool:
         assert pool.num_workers == 0

@@ -19,7 +19,7 @@ from envpool_py.errors import (
     InputTypeError,
 )
 from envpool_py.rollout import Rollout
-from envpool_py.rollout.trees import leaves
+from envpool_py.rollout.trees import assign_tree, leaves
 
 from ..lifecycle import GATE_WORK, Make, zeros
 from ..waiting import ctrl_c_during, escorting
@@ -388,6 +388,27 @@ def test_steps_that_do_not_fit_the_loop_are_refused() -> None:
 
         with pytest.raises(InputError, match="got 2 before step 1"):
             fill(rollout, twice)
+
+
+def test_values_of_another_shape_are_refused() -> None:
+    with envpool_py.make("CartPole-v1", num_envs=2) as pool:
+        rollout = Rollout(pool, 3, seed=0)
+        fill(rollout, lambda _: rollout.act(zeros(2), values=np.zeros(2, np.float32)))
+        expected = r"value_of: expected float32 of shape \(2,\), got float64 of shape \(3, 1\)"
+        with pytest.raises(InputError, match=expected):
+            rollout.next_values(lambda _: np.zeros((3, 1)))
+        with pytest.raises(InputError, match=r"values: expected float32 of shape \(2, 2\)"):
+            rollout.next_values(value_of, np.zeros((3, 5)))
+
+
+def test_actions_of_another_shape_in_a_tree_are_refused() -> None:
+    room = {"turn": np.zeros((2, 3), np.float32), "push": (np.zeros(2, np.int64),)}
+    expected = r'actions\["turn"\]: expected float32 of shape \(2, 3\), got float32 of shape \(4,\)'
+    with pytest.raises(InputError, match=expected):
+        assign_tree(room, {"turn": np.zeros(4, np.float32), "push": (np.zeros(2, int),)}, "actions")
+    expected = r'actions\["push"\]\[0\]: expected int64 of shape \(2,\), got float64'
+    with pytest.raises(InputError, match=expected):
+        assign_tree(room, {"turn": room["turn"], "push": (np.zeros(2),)}, "actions")
 
 
 def test_a_loop_that_is_left_early_goes_on_from_there() -> None:
