@@ -35,6 +35,7 @@ __all__ = [
     "OptionTypeError",
     "OutOfMemoryError",
     "PluginError",
+    "RanksDifferError",
     "RecvTimeoutError",
     "ReentryError",
     "RenderModeError",
@@ -92,6 +93,10 @@ class RenderModeError(InputError, UnsupportedMode):
     """A `render_mode` that the task does not have, or `render` of a pool made without one."""
 
 
+class RanksDifferError(EnvPoolError, RuntimeError):
+    """The parameters of the processes of a data-parallel learner are not equal."""
+
+
 class RecvTimeoutError(EnvPoolError, TimeoutError):
     """`recv(timeout=...)` ran out; the environments stay in flight."""
 
@@ -105,7 +110,7 @@ class CloseTimeoutError(EnvPoolError, TimeoutError):
 
 
 class ReentryError(EnvPoolError, RuntimeError):
-    """A signal handler interrupted a call of a pool, and called the pool (not `close`, `stats`)."""
+    """A signal handler called a pool whose call it interrupted; it may call `close` and `stats`."""
 
 
 class ResourceError(EnvPoolError, RuntimeError):
@@ -137,7 +142,7 @@ class SpaceMismatchError(EnvPoolError, RuntimeError):
 
 
 class StateError(EnvPoolError, ValueError):
-    """Bytes that are not the state of such an environment, or a task that saves no states."""
+    """The bytes are not a state of this task with these options, or the task cannot save states."""
 
 
 class WorkerError(EnvPoolError, RuntimeError):

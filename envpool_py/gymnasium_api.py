@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from envpool_py import _core, attributes, discovery, families, spaces
 from envpool_py.envpool_hints import add_advice
 from envpool_py.errors import (
-    EnvIdError,
     InputError,
     InputTypeError,
     NoAttributeError,
@@ -229,17 +228,11 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
         With `render_mode="rgb_array_list"`, as in Gymnasium: one list per environment, with the
         pictures after its latest reset and each step since, without those that were returned
-        before.
+        before. The environments may be in flight.
         """
         if self._collector is None:
             return super().render(env_ids)
-        ids = range(self.num_envs) if env_ids is None else np.asarray(env_ids).ravel().tolist()
-        for env in ids:
-            if env not in range(self.num_envs):
-                raise EnvIdError(
-                    f"env_ids: expected values in [0, {self.num_envs - 1}], got {env!r}"
-                )
-        return self._collector.take(ids)
+        return self._collector.take(env_ids)
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv

@@ -67,12 +67,32 @@ def split_reset_mask(
 def draw_pictures(
     core: Any, painter: scenes.Painter | None, env_ids: EnvIds
 ) -> tuple[NDArray[np.uint8], ...]:
-    """Returns the pictures of idle environments, drawn by the engine or by a painter."""
-    return _painted(painter, core.render(env_ids))
+    """Returns the pictures of idle environments, drawn by the engine or by a painter.
+
+    Raises:
+        EnvironmentFailedError: an environment could not be drawn. `batch` has all pictures, black
+            for the failed environments.
+    """
+    try:
+        return _painted(painter, core.render(env_ids))
+    except EnvironmentFailedError as error:
+        ids = range(core.num_envs) if env_ids is None else np.asarray(env_ids)
+        error.batch = _painted(painter, error.batch, np.isin(ids, error.env_ids))
+        raise
 
 
-def _painted(painter: scenes.Painter | None, drawn: NDArray[Any]) -> tuple[NDArray[np.uint8], ...]:
-    return tuple(drawn) if painter is None else tuple(map(painter.paint, drawn))
+def _painted(
+    painter: scenes.Painter | None, drawn: NDArray[Any], failed: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.uint8], ...]:
+    """Returns pictures of the engine's drawings or scenes; failed environments are black."""
+    if painter is None:
+        return tuple(drawn)
+    if failed is None:
+        return tuple(map(painter.paint, drawn))
+    return tuple(
+        np.zeros((*painter.size, 3), np.uint8) if fails else painter.paint(scene)
+        for scene, fails in zip(drawn, failed, strict=True)
+    )
 
 
 # Pools that are not closed yet. They are closed when the interpreter exits, because worker threads
@@ -265,24 +285,7 @@ class PoolBase:
                 black for the failed environments.
             InputError, InputTypeError, ClosedError, ForkedError.
         """
-        try:
-            return self._pictures(self._core.render(env_ids))
-        except EnvironmentFailedError as error:
-            ids = range(self.num_envs) if env_ids is None else np.asarray(env_ids)
-            error.batch = self._pictures(error.batch, np.isin(ids, error.env_ids))
-            raise
-
-    def _pictures(
-        self, drawn: NDArray[Any], failed: NDArray[np.bool_] | None = None
-    ) -> tuple[NDArray[np.uint8], ...]:
-        """Returns pictures of the engine's drawings or scenes; failed environments are black."""
-        painter = self._painter
-        if painter is None or failed is None:
-            return _painted(painter, drawn)
-        return tuple(
-            np.zeros((*painter.size, 3), np.uint8) if fails else painter.paint(scene)
-            for scene, fails in zip(drawn, failed, strict=True)
-        )
+        return draw_pictures(self._core, self._painter, env_ids)
 
     def save_states(self, env_id: EnvIds = None) -> list[bytes]:
         """Returns the complete states of environments, from which `load_states` continues.

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from envpool_py.errors import InputError
+from envpool_py.errors import InputError, RanksDifferError
 from envpool_py.torch.framework import torch
 
 if TYPE_CHECKING:
@@ -31,10 +31,6 @@ __all__ = [
     "load_checkpoint",
     "save_checkpoint",
 ]
-
-
-class RanksDifferError(RuntimeError):
-    """The parameters of the ranks are not equal."""
 
 
 class Ranks:

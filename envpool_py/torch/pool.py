@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from envpool_py import _core
-from envpool_py.errors import InputError, InputTypeError, MissingPackageError
+from envpool_py.errors import (
+    EnvironmentFailedError,
+    InputError,
+    InputTypeError,
+    MissingPackageError,
+)
 from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.players import refuse_players
 from envpool_py.pool import EnvIds
@@ -20,7 +25,7 @@ from envpool_py.torch.framework import to_host, to_tensor, torch
 from envpool_py.torch.slots import Slots
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from typing_extensions import Self
 
@@ -112,10 +117,12 @@ class TorchPool:
         Returns:
             Observations, infos.
         """
-        observations, infos = self.envs.reset(env_id, seed=seed, options=options)
-        if self._staging is not None:
-            return self._started(self._staging.copied(observations), infos, env_id)
-        return self._started(map_leaves_but_texts(to_tensor, observations), infos, env_id)
+        try:
+            result = self.envs.reset(env_id, seed=seed, options=options)
+        except EnvironmentFailedError as error:
+            error.batch = self._started(error.batch, env_id)
+            raise
+        return self._started(result, env_id)
 
     def step(self, actions: Any, env_id: EnvIds = None) -> Any:
         """Steps environments and waits for them; see `GymnasiumPool.step`.
@@ -124,12 +131,15 @@ class TorchPool:
             Observations, rewards, terminations, truncations, infos.
         """
         host = to_host(actions)
-        if self._staging is not None and not self.envs.is_async:
-            return self._result(self._staging.step(host, env_id), env_id)
-        if self._staging is not None:
-            self._staging.send(host, env_id)
-            return self.recv()
-        return self._result(self._converted(self.envs.step(host, env_id)), env_id)
+        try:
+            if self._staging is None:
+                result = self.envs.step(host, env_id)
+            else:
+                result = self._staging.step(host, env_id)
+        except EnvironmentFailedError as error:
+            error.batch = self._result(error.batch, env_id)
+            raise
+        return self._result(result, env_id)
 
     def send(self, actions: Any, env_id: EnvIds = None) -> None:
         """Starts a step of some environments; see `PoolBase.send`."""
@@ -151,9 +161,15 @@ class TorchPool:
         Returns:
             Observations, rewards, terminations, truncations, infos.
         """
-        if self._staging is not None:
-            return self._result(self._staging.recv(timeout), None)
-        return self._result(self._converted(self.envs.recv(timeout)), None)
+        try:
+            if self._staging is None:
+                result = self.envs.recv(timeout)
+            else:
+                result = self._staging.recv(timeout)
+        except EnvironmentFailedError as error:
+            error.batch = self._result(error.batch, None)
+            raise
+        return self._result(result, None)
 
     def close(self, timeout: float | None = None) -> None:
         """Closes the pool, and unlocks its memory; see `GymnasiumPool.close`."""
@@ -177,23 +193,17 @@ class TorchPool:
 
     # --- Results
 
-    def _converted(self, result: tuple[Any, ...]) -> tuple[Any, ...]:
-        observations, rewards, terminated, truncated, infos = result
-        return (
-            map_leaves_but_texts(to_tensor, observations),
-            torch.from_numpy(rewards).to(torch.float32),
-            torch.from_numpy(terminated),
-            torch.from_numpy(truncated),
-            infos,
-        )
-
     def _result(self, result: tuple[Any, ...], env_id: EnvIds) -> Any:
-        infos = result[-1]
+        """Converts what `step` or `recv` returned; `_Staging` has converted it for a device."""
+        observations, rewards, terminated, truncated, infos = result
+        if self._staging is None:
+            observations = map_leaves_but_texts(to_tensor, observations)
+            rewards = torch.from_numpy(rewards).to(torch.float32)
+            terminated, truncated = torch.from_numpy(terminated), torch.from_numpy(truncated)
         if "final_obs" in infos:
             infos["final_obs"] = map_leaves_but_texts(self._moved, infos["final_obs"])
         if self._tensordict is None:
-            return result
-        observations, rewards, terminated, truncated, _ = result
+            return observations, rewards, terminated, truncated, infos
         return self._made(
             infos,
             len(rewards),
@@ -205,7 +215,13 @@ class TorchPool:
             done=terminated | truncated,
         )
 
-    def _started(self, observations: Tree, infos: dict[str, Any], env_id: EnvIds) -> Any:
+    def _started(self, result: tuple[Any, ...], env_id: EnvIds) -> Any:
+        """Converts what `reset` returned."""
+        observations, infos = result
+        if self._staging is None:
+            observations = map_leaves_but_texts(to_tensor, observations)
+        else:
+            observations = self._staging.copied(observations)
         if self._tensordict is None:
             return observations, infos
         rows = self.num_envs if env_id is None else len(np.atleast_1d(np.asarray(env_id)))
@@ -221,7 +237,7 @@ class TorchPool:
         return self._tensordict(
             {name: _as_nested(part) for name, part in parts.items()},
             batch_size=[rows],
-            device=None if self.device is None else self.device,
+            device=self.device,
         )
 
     def _moved(self, leaf: Any) -> Any:
@@ -260,14 +276,21 @@ class _Staging:
         return slot
 
     def step(self, actions: Any, env_id: EnvIds) -> tuple[Any, ...]:
-        """Steps an ordered pool; returns tensors on the device."""
+        """Steps the pool; returns tensors on the device.
+
+        Raises:
+            EnvironmentFailedError: `batch` has tensors on the device.
+        """
+        if self._envs.is_async:
+            self.offer()
+            return self._on_device(lambda: self._core.step(actions, env_id), self._received)
         with self._lock:
             slot = self._take()
             first = slot * self._slots.rows
-            _, rewards, terminated, truncated, infos = self._core.step_into(
-                actions, env_id, self._target, first
+            return self._on_device(
+                lambda: self._core.step_into(actions, env_id, self._target, first),
+                lambda result: (*self._slots.to_device(slot, *result[1:4]), result[4]),
             )
-            return (*self._slots.to_device(slot, rewards, terminated, truncated), infos)
 
     def offer(self) -> None:
         """Makes the next batches be written to free slots."""
@@ -283,8 +306,28 @@ class _Staging:
         self._core.send(actions, env_id)
 
     def recv(self, timeout: float | None) -> tuple[Any, ...]:
-        """Receives a batch; returns tensors on the device."""
-        observations, rewards, terminated, truncated, infos = self._core.recv(timeout)
+        """Receives a batch; returns tensors on the device.
+
+        Raises:
+            EnvironmentFailedError: `batch` has tensors on the device.
+        """
+        return self._on_device(lambda: self._core.recv(timeout), self._received)
+
+    def _on_device(
+        self,
+        call: Callable[[], tuple[Any, ...]],
+        copied: Callable[[tuple[Any, ...]], tuple[Any, ...]],
+    ) -> tuple[Any, ...]:
+        try:
+            result = call()
+        except EnvironmentFailedError as error:
+            error.batch = copied(error.batch)
+            raise
+        return copied(result)
+
+    def _received(self, result: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Copies a batch of first-ready mode to the device."""
+        observations, rewards, terminated, truncated, infos = result
         with self._lock:
             slot = self._slot_of(observations)
             if slot is None:  # the batch was opened by a direct call of the pool

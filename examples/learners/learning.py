@@ -43,7 +43,7 @@ class Run:
         program: str,
         tasks: dict[str, int],
         engines: Sequence[str] = ENGINES,
-        add_arguments: Callable[[argparse.ArgumentParser], None] | None = None,
+        add_arguments: Callable[[argparse.ArgumentParser], object] | None = None,
     ) -> None:
         """Reads the command line.
 

@@ -13,6 +13,7 @@ from gymnasium.vector import AutoresetMode
 
 import envpool_py
 from envpool_py.errors import (
+    ClosedError,
     EnvIdError,
     InputError,
     InputTypeError,
@@ -266,10 +267,19 @@ def test_lists_of_pictures(mode: str, infos: str) -> None:
             np.testing.assert_array_equal(np.concatenate(left), np.concatenate(right))
     ours.reset(options={"reset_mask": np.array([False, True])})
     assert [len(frames) for frames in ours.render([1])] == [1]
-    with pytest.raises(EnvIdError, match="env_ids"):
-        ours.render([2])
+    for wrong, kind, message in [
+        ([2], EnvIdError, r"env_ids\[0\]: expected a value in \[0, 1\], got 2"),
+        ([1, 1], EnvIdError, r"env_ids\[1\]: environment 1 is named more than once"),
+        ([0.0], InputTypeError, "env_ids: expected an integer dtype, got float64"),
+        (1, InputError, r"env_ids: expected shape \(n,\) with n >= 1, got \(\)"),
+        ([], InputError, r"env_ids: expected shape \(n,\) with n >= 1, got \(0,\)"),
+    ]:
+        with pytest.raises(kind, match=message):
+            ours.render(wrong)
     theirs.close()
     ours.close()
+    with pytest.raises(ClosedError, match="the pool is closed"):
+        ours.render()
 
 
 def test_lists_of_pictures_of_first_ready_batches() -> None:

@@ -10,7 +10,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import envpool_py  # noqa: E402  # after the skip
-from envpool_py.errors import InputError, InputTypeError  # noqa: E402
+from envpool_py.errors import (  # noqa: E402
+    EnvironmentFailedError,
+    InputError,
+    InputTypeError,
+    NothingInFlightError,
+)
 from envpool_py.rollout.trees import leaves  # noqa: E402
 from envpool_py.torch import TorchPool  # noqa: E402
 
@@ -248,3 +253,42 @@ def test_step_of_a_first_ready_pool(make: Make) -> None:
         assert host(obs)[:, 2].tolist() == [1, 1]
         obs, *_, infos = envs.step(zeros(2), infos["env_id"])
         assert len(infos["env_id"]) == 2
+
+
+# --- Errors --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("batch_size", [None, 2])
+@pytest.mark.parametrize("kind", ["cpu", "fake"])
+def test_the_batch_of_a_failed_environment(make: Make, kind: str, batch_size: int | None) -> None:
+    """It has tensors, which later steps do not overwrite."""
+    device: Any = FakeDevice() if kind == "fake" else "cpu"
+    pool = make("Failing", num_envs=4, batch_size=batch_size, num_threads=2)
+    with TorchPool(pool, device) as envs:
+        envs.reset(seed=0)
+        ids = np.arange(4 if batch_size is None else 2)
+        for _ in range(2):
+            envs.step(torch.from_numpy(zeros(len(ids))), ids)
+        with pytest.raises(EnvironmentFailedError) as caught:
+            envs.step(torch.from_numpy(np.eye(len(ids), dtype=np.int64)[1]), ids)
+        assert list(caught.value.env_ids) == [1]
+        obs, rewards, terminated, truncated, infos = caught.value.batch
+        assert rewards.dtype == torch.float32
+        assert terminated.dtype == truncated.dtype == torch.bool
+        row = infos["env_id"].tolist().index(0)
+        envs.reset([1])
+        for _ in range(4):
+            envs.step(zeros(len(ids)), ids)
+        if kind == "fake":
+            device.finish()
+        assert host(obs)[row, 0] == 3
+
+
+def test_an_impossible_step_of_a_first_ready_pool_sends_nothing(make: Make) -> None:
+    pool = make("Serial", num_envs=4, batch_size=2, num_threads=2)
+    with TorchPool(pool, FakeDevice()) as envs:
+        envs.reset(seed=0)
+        with pytest.raises(NothingInFlightError):
+            envs.step(zeros(1), [3])
+        infos = envs.step(zeros(2), [3, 1])[-1]  # environment 3 is not in flight
+        assert sorted(infos["env_id"].tolist()) == [1, 3]
