@@ -77,9 +77,8 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         PoolBase.__init__(self, settings, "dm")
         self._task = settings.task
         infos = [info for info in settings.task["infos"] if info["name"] not in TIME_STEP_INFOS]
-        taken = (*FIXED_FIELDS, "players") if self.has_players else FIXED_FIELDS
-        fields = _field_names([info["name"] for info in infos], taken)
         fixed = (*FIXED_FIELDS, "players") if self.has_players else FIXED_FIELDS
+        fields = _field_names([info["name"] for info in infos], fixed)
         self._observation_type = _observation_type((*fixed, *fields), "Observation")
         self._infos = _shapes(infos)
         self._most_rows = self.num_envs * self.num_players

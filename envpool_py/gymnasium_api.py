@@ -54,14 +54,17 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
     Made by `envpool_py.make` or `gymnasium.make_vec`. Every array it returns is new, writable,
     C-contiguous, aligned to 64 bytes and belongs to the caller.
 
-    Results are `(observations, rewards, terminations, truncations, infos)`. Observations have a
-    first dimension of rows, each an element of `single_observation_space`; rewards are float64
-    (n,); both flags are bool (n,). `infos` holds "env_id" and "elapsed_step" (steps since the
-    episode began), int32 (n,), and the environment's own fields, each with a bool mask (n,) under
-    "_" + its name. If an episode of the batch ended in SameStep mode, `infos` also holds
-    "final_obs", in the layout of the observations (zeros where no episode ended), and "final_info",
-    each with its mask. With `record_episode_statistics`, in any mode, it holds "episode" if an
-    episode of the batch ended.
+    Results are `(observations, rewards, terminations, truncations, infos)` with n rows:
+
+        observations: arrays (n, ...) in the tree of `single_observation_space`.
+        rewards: float64 (n,).
+        terminations, truncations: bool (n,).
+        infos: a dict. Each entry has a mask, bool (n,), under "_" + its name: the rows that have
+            the entry. "env_id" and "elapsed_step" (steps since the episode began) are int32 (n,);
+            the task's own infos follow. In SameStep mode, if an episode of the batch ended:
+            "final_obs", in the layout of the observations (zeros where no episode ended), and
+            "final_info". With `record_episode_statistics`, if an episode of the batch ended:
+            "episode".
 
     Tasks with several players: observations and rewards have a row for each player; flags have one
         for each environment. `infos["players"]` holds for each player row "env_id" and "id" (int32
@@ -188,12 +191,12 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
         Args:
             env_id: ids of the environments, integers (n,). None: all of them.
-            seed: None (the environments' generators continue); an int in [0, 2**64 - num_envs]
-                (environment i gets `seed + i`); or a list of None and ints in [0, 2**64 - 1], one
-                per environment to be reset.
-            options: the task's reset options. Also "reset_mask", bool (num_envs,), with at least
-                one True: resets those environments and returns all `num_envs` rows. It cannot be
-                combined with `env_id`.
+            seed: None: the environments' generators continue. An int in [0, 2**64 - num_envs]:
+                environment i gets `seed + i`. A list: an int in [0, 2**64 - 1], or None, for each
+                environment to be reset.
+            options: the task's reset options, and "reset_mask", bool (num_envs,): only the
+                environments where it is True are reset, at least one, and all `num_envs` rows are
+                returned. It cannot be combined with `env_id`.
 
         Returns:
             Observations, infos; see the class.

@@ -141,15 +141,15 @@ def make(
             finite, and that pictures are complete. A violation raises CheckFailedError. For tests:
             a step takes many times as long. Not for environments written in Python.
         thread_affinity: the processors on which the worker threads run. None: with `numa="auto"`,
-            each worker is bound to the processors of one memory node, if the machine has several
+            each worker is bound to the processors of one NUMA node, if the machine has several
             nodes and there is a worker for each. "cores": each worker is bound to one processor,
             first to one of each core (fast cores first), then to the other hardware threads.
             "nodes": each worker is bound to the processors of one node, even if there are fewer
             workers than nodes. A list: a processor, or a list of processors, for each worker
             (repeated if it is shorter), by the system's numbers. The calling thread is not bound.
             Not for environments written in Python.
-        numa: "auto": each environment is made by a worker of one memory node, and later stepped by
-            workers of this node while they keep up with those of other nodes. "off" ignores memory
+        numa: "auto": each environment is made by a worker of one NUMA node, and later stepped by
+            workers of this node while they keep up with those of other nodes. "off" ignores NUMA
             nodes: threads are not bound by default, and the environments are made and stepped by
             any thread. Not for environments written in Python.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.

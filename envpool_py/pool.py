@@ -343,16 +343,16 @@ class PoolBase:
     def stats(self, detail: bool) -> dict[str, Any]: ...
 
     def stats(self, detail: bool = False) -> dict[str, Any]:
-        """Returns counts and times since the pool was made; times are in nanoseconds.
+        """Returns counts and times since the pool was made, and the current batch memory.
 
-        "steps", "episodes" (ended), "resets", "failures"; "step_ns" (in environments, summed over
-        threads), "idle_ns" (idle worker threads, summed), "recv_wait_ns" (waiting callers);
-        "threads_started".
+        Counts: "steps", "episodes" (that ended), "resets", "failures", "threads_started". Times, in
+        nanoseconds: "step_ns", time inside of environments, and "idle_ns", time without work, both
+        summed over the threads; "recv_wait_ns", time that callers waited for results.
 
-        Current batch memory: "blocks" and "block_bytes" count all of it; "leased_blocks" and
-            "leased_bytes" the part that arrays of earlier results keep alive, also after `close`.
-            Blocks that are not needed for a while are freed; after `close`, each is freed when its
-            last array is dropped.
+        Memory: "blocks" and "block_bytes" are all blocks of batch memory. "leased_blocks" and
+        "leased_bytes" are those that arrays of earlier results keep alive, also after `close`. The
+        pool frees blocks that it has not needed for a while. After `close`, a block is freed with
+        its last array.
 
         Args:
             detail: whether to add "queued", the number of environments that wait for a thread;

@@ -244,14 +244,12 @@ def _raise_if_misspelt_argument(
             ) from error
         if name in SETTINGS:
             raise OptionError(
-                f'{task_id} has no option "{name}", and make no such argument: it is EnvPool\'s '
+                f'neither {task_id} nor make takes "{name}", which is an argument of EnvPool '
                 f"({ADVICE})"
             ) from error
         hint = suggestion(name, [*MAKE_ARGUMENTS, *known])
         if any(f'"{argument}"' in hint for argument in MAKE_ARGUMENTS):
-            raise OptionError(
-                f'{task_id} has no option "{name}", and make no such argument{hint}'
-            ) from error
+            raise OptionError(f'neither {task_id} nor make takes "{name}"{hint}') from error
         return
 
 

@@ -81,7 +81,8 @@ def add_parser(commands: Commands) -> None:
         type=peer_names,
         metavar="PEER,...",
         help=f"libraries to compare with: {', '.join(PEERS)}, or {_NO_PEERS} "
-        "(all except sb3, tianshou and puffer; with many environments, without gymnasium-async)",
+        "(envpool and gymnasium-vectorized, -sync and, unless there are many environments, -async; "
+        "for Atari games also ale-py)",
     )
     parser.add_argument("--json", type=writable_path, metavar="FILE", help="file for all samples")
     parser.add_argument(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from envpool_py.fleet.layout import Layout
-from envpool_py.fleet.seeds import Entropy
+from envpool_py.fleet.seeds import SeedKey
 
 
 class Ticket(NamedTuple):
@@ -152,7 +152,7 @@ class Transport(Protocol):
     one incarnation of an actor end in the order of the requests.
     """
 
-    def start(self, entropy: Entropy) -> None:
+    def start(self, seed_key: SeedKey) -> None:
         """Begins to start an incarnation of an actor; `wait` later returns `Started` or `Died`."""
 
     def request(self, ticket: Ticket) -> None:

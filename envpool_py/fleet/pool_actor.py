@@ -10,7 +10,7 @@ from typing import Any
 from envpool_py.errors import InputError
 from envpool_py.fleet.layout import in_one_block, layout_of
 from envpool_py.fleet.messages import Header, Info, Payload
-from envpool_py.fleet.seeds import Entropy, policy_seed, seeds_of
+from envpool_py.fleet.seeds import SeedKey, policy_seed, seeds_of
 from envpool_py.fleet.spec import ActorSpec, Policy, spaces_of
 from envpool_py.rollout.rollout import Rollout
 
@@ -19,7 +19,7 @@ class PoolActor:
     """Owns a pool and a copy of the policy, and fills fragments. Used by one thread at a time.
 
         actor = PoolActor()
-        actor.prepare(spec, Entropy(seed=0, epoch=0, actor=0, incarnation=0))
+        actor.prepare(spec, SeedKey(seed=0, resumes=0, actor=0, incarnation=0))
         header, payload = actor.fill(1, weights)
 
     The environments write into one block of memory, which `fill` returns. The next `fill` writes
@@ -29,7 +29,7 @@ class PoolActor:
     def prepare(
         self,
         spec: ActorSpec,
-        entropy: Entropy,
+        seed_key: SeedKey,
         processors: list[int] | None = None,
         num_threads: int | None = None,
     ) -> Info:
@@ -37,21 +37,21 @@ class PoolActor:
 
         Args:
             spec: how to make the pool and the policy.
-            entropy: source of the seeds.
+            seed_key: source of the seeds.
             processors: the processors to which this process is bound from now on, such as those of
-                a memory node. None: the binding is unchanged.
+                a NUMA node. None: the binding is unchanged.
             num_threads: number of threads of the pool, unless the spec's settings contain it.
 
         Raises:
             EnvPoolError: as `envpool_py.make`.
         """
         if processors is not None:
-            # The pool derives its processors, and thus its memory node, from this affinity.
+            # The pool derives its processors, and thus its NUMA node, from this affinity.
             os.sched_setaffinity(0, processors)
-        self._entropy = entropy
+        self._seed_key = seed_key
         self._sequence = 0
         self._version = -1
-        self._envs = _make(spec, entropy, num_threads)
+        self._envs = _make(spec, seed_key, num_threads)
 
         def make(zeros: Any) -> Rollout:
             return Rollout(
@@ -69,7 +69,7 @@ class PoolActor:
         return Info(self._layout, platform.node(), os.getpid(), used)
 
     def _make_policy(self, spec: ActorSpec) -> Policy:
-        return spec.policy(spaces_of(self._envs, spec.num_envs, policy_seed(self._entropy)))
+        return spec.policy(spaces_of(self._envs, spec.num_envs, policy_seed(self._seed_key)))
 
     def _set_weights(self, version: int, weights: Any) -> None:
         self._policy.set_weights(weights)
@@ -102,8 +102,8 @@ class PoolActor:
             actions, columns = self._policy.act(rollout.obs)
             rollout.act(actions, **columns)
         header = Header(
-            actor=self._entropy.actor,
-            incarnation=self._entropy.incarnation,
+            actor=self._seed_key.actor,
+            incarnation=self._seed_key.incarnation,
             sequence=self._sequence,
             version=self._oldest_version(),
             steps=int(rollout._host_valid.sum()),
@@ -123,14 +123,14 @@ class PoolActor:
         self._envs.close()
 
 
-def _make(spec: ActorSpec, entropy: Entropy, num_threads: int | None) -> Any:
+def _make(spec: ActorSpec, seed_key: SeedKey, num_threads: int | None) -> Any:
     defaults: dict[str, Any] = {"record_episode_statistics": True}
     if num_threads is not None:
         defaults["num_threads"] = num_threads
     try:
-        return spec.make(spec.num_envs, seeds_of(entropy, spec.num_envs), **defaults)
+        return spec.make(spec.num_envs, seeds_of(seed_key, spec.num_envs), **defaults)
     except InputError as error:
         if not str(error).startswith("seed"):
             raise
         # Some tasks accept only seeds of 32 bits, like their reference implementations.
-        return spec.make(spec.num_envs, seeds_of(entropy, spec.num_envs, bits=32), **defaults)
+        return spec.make(spec.num_envs, seeds_of(seed_key, spec.num_envs, bits=32), **defaults)

@@ -21,7 +21,7 @@ from envpool_py.fleet.messages import (
     Ticket,
     Transport,
 )
-from envpool_py.fleet.seeds import Entropy
+from envpool_py.fleet.seeds import SeedKey
 
 
 class RequestTracker:
@@ -32,7 +32,7 @@ class RequestTracker:
         actors: the actors, by number.
         tickets: the requests that have not ended, oldest first.
         layouts: layouts of fragments, by actor and incarnation.
-        epoch: how often the learner was resumed.
+        resumes: how often the learner was resumed.
         round_is_over: in synchronous mode, whether `finished_round` has returned the round.
     """
 
@@ -41,7 +41,7 @@ class RequestTracker:
         transport: Transport,
         num_actors: int,
         seed: int,
-        epoch: int,
+        resumes: int,
         in_flight: int,
         max_deaths: int,
     ) -> None:
@@ -49,7 +49,7 @@ class RequestTracker:
         self.actors = [ActorState(number) for number in range(num_actors)]
         self.tickets: dict[Ticket, None] = {}
         self.layouts: dict[tuple[int, int], Layout] = {}
-        self.epoch = epoch
+        self.resumes = resumes
         self.round_is_over = True
         self._transport = transport
         self._seed = seed
@@ -65,7 +65,7 @@ class RequestTracker:
             self._start(actor)
 
     def _start(self, actor: ActorState) -> None:
-        self._transport.start(Entropy(self._seed, self.epoch, actor.number, actor.incarnation))
+        self._transport.start(SeedKey(self._seed, self.resumes, actor.number, actor.incarnation))
 
     # --- Requests
 
@@ -197,8 +197,8 @@ class RequestTracker:
                 self._error
                 or event.error
                 or ActorLostError(
-                    f"actor {actor.number} died {actor.deaths + 1} times without a fragment, at "
-                    f"last because: {event.reason}"
+                    f"actor {actor.number} died {actor.deaths + 1} times in a row without making "
+                    f"a fragment; the latest reason: {event.reason}"
                 )
             )
             return

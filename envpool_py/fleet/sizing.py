@@ -22,7 +22,7 @@ import numpy as np
 from envpool_py.errors import InputError
 from envpool_py.fleet.layout import Layout, Place
 from envpool_py.fleet.messages import Arrived, Event, Header, Info, Payload, Started, Ticket
-from envpool_py.fleet.seeds import Entropy
+from envpool_py.fleet.seeds import SeedKey
 from envpool_py.fleet.stream import FragmentStream
 
 # Fragments per actor that are not counted, because all actors start at the same time.
@@ -186,7 +186,7 @@ class SimulatedTransport:
         self.bytes_in = self.bytes_out = 0
         self._fill_s = fill_s
         self._random = random.Random(0)
-        self._started: deque[Entropy] = deque()
+        self._started: deque[SeedKey] = deque()
         self._free: dict[int, float] = {}
         self._events: list[tuple[float, int, Ticket, float]] = []
         self._in_free = self._out_free = 0.0
@@ -199,10 +199,10 @@ class SimulatedTransport:
         self.filled_s = 0.0
         self.bytes_in = self.bytes_out = 0
 
-    def start(self, entropy: Entropy) -> None:
+    def start(self, seed_key: SeedKey) -> None:
         """Starts an actor without delay."""
-        self._started.append(entropy)
-        self._free[entropy.actor] = 0.0
+        self._started.append(seed_key)
+        self._free[seed_key.actor] = 0.0
 
     def request(self, ticket: Ticket) -> None:
         """Computes when the fragment arrives."""
@@ -237,8 +237,8 @@ class SimulatedTransport:
         """Returns the `Started` events, or advances the time to the next fragment's arrival."""
         if self._started:
             events: list[Event] = [
-                Started(entropy.actor, entropy.incarnation, Info(_LAYOUT, "", 0, []))
-                for entropy in self._started
+                Started(seed_key.actor, seed_key.incarnation, Info(_LAYOUT, "", 0, []))
+                for seed_key in self._started
             ]
             self._started.clear()
             return events

@@ -119,8 +119,8 @@ class FragmentStream:
         self._closed = False
         self._server: MetricsServer | None = None
         self._rates: deque[tuple[float, int]] = deque(maxlen=64)
-        epoch = 0 if state is None else int(state["epoch"]) + 1
-        self._requests = RequestTracker(transport, num_actors, seed, epoch, in_flight, max_deaths)
+        resumes = 0 if state is None else int(state["resumes"]) + 1
+        self._requests = RequestTracker(transport, num_actors, seed, resumes, in_flight, max_deaths)
         self.version = 0
         if state is not None:
             self._requests.counts = Counts.from_dict(state["counts"])
@@ -321,7 +321,7 @@ class FragmentStream:
         """Returns the state from which a stream resumes after the learner has died (`state=`)."""
         with self._lock:
             return {
-                "epoch": self._requests.epoch,
+                "resumes": self._requests.resumes,
                 "version": self.version,
                 "counts": self._settled(),
             }

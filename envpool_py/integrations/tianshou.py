@@ -19,6 +19,8 @@ from envpool_py.errors import (
 )
 from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows
+from envpool_py.python_envs.hosting import Call
+from envpool_py.python_envs.pool import PythonEnvPool
 
 try:
     from tianshou.env import BaseVectorEnv
@@ -158,12 +160,16 @@ class PoolVectorEnv(BaseVectorEnv):
     def get_env_attr(self, key: str, id: Ids = None) -> list[Any]:  # noqa: A002
         """Returns an attribute of some environments.
 
-        Available are "observation_space", "action_space", "metadata", "spec" and "render_mode".
+        For tasks of the engine, available are "observation_space", "action_space", "metadata",
+        "spec" and "render_mode".
 
         Raises:
-            NoAttributeError: there is no such attribute.
+            AttributeError: there is no such attribute. For tasks of the engine, the error is a
+                NoAttributeError, which derives from AttributeError.
         """
         pool = self.pool
+        if isinstance(pool, PythonEnvPool) and key != "action_space":
+            return list(pool.call_some(Call(key), self._wrap_id(id)))
         values = {
             "observation_space": pool.single_observation_space,
             "metadata": pool.metadata,
@@ -180,7 +186,15 @@ class PoolVectorEnv(BaseVectorEnv):
         return [values[key] for _ in self._wrap_id(id)]
 
     def set_env_attr(self, key: str, value: Any, id: Ids = None) -> None:  # noqa: A002
-        """Raises NoAttributeError: environments in the engine have no attributes to set."""
+        """Sets an attribute of some environments to `value`.
+
+        Raises:
+            NoAttributeError: environments in the engine have no attributes to set.
+        """
+        if isinstance(self.pool, PythonEnvPool):
+            call = Call(key, values=[value] * self.env_num)
+            self.pool.call_some(call, self._wrap_id(id))
+            return
         raise NoAttributeError(
             f"set_env_attr: expected no call, got {key!r} = {value!r}: environments in the "
             "engine have no attributes that can be set; give options to envpool_py.make"

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from envpool_py.errors import ClosedError, InputError, InputTypeError
-from envpool_py.fleet.seeds import Entropy
+from envpool_py.fleet.seeds import SeedKey
 from envpool_py.fleet.spec import ActorSpec
 from envpool_py.ray.framework import ray
 from envpool_py.ray.inference import InferenceServer
@@ -46,7 +46,7 @@ class ActorGroup:
         Args:
             spec: specification of the actors.
             num_actors: number of actors, at least 1. None, with `placement="numa"`: one for each
-                memory node of the cluster.
+                NUMA node of the cluster.
             seed: seed of the fleet, at least 0. Every pool that is started gets different seeds,
                 including pools of replaced actors.
             cpus_per_actor: processors that Ray reserves for an actor, at least 1. Also the number
@@ -54,7 +54,7 @@ class ActorGroup:
                 "numa".
             placement: "spread" (a placement group that spreads the actors over the machines, as
                 evenly as their processors allow), "pack" (on as few machines as possible) or "numa"
-                (one actor for each memory node of each machine, bound to its processors).
+                (one actor for each NUMA node of each machine, bound to its processors).
             inference: "local" (each actor has the policy) or "central" (one actor has the policy,
                 and the other actors send it their observations).
             inference_gpus: GPUs that Ray reserves for the actor of central inference.
@@ -105,22 +105,22 @@ class ActorGroup:
             self._server.close()
         self._server = None
 
-    def begin(self, entropy: Entropy) -> tuple[Any, Any] | None:
+    def begin(self, seed_key: SeedKey) -> tuple[Any, Any] | None:
         """Begins to start an actor.
 
         Args:
-            entropy: number and incarnation of the actor, and the source of its seeds.
+            seed_key: number and incarnation of the actor, and the source of its seeds.
 
         Returns:
             The actor's handle, and the reference of its `Info`. None: there is currently no place
             for the actor.
         """
-        spot = self._placement.spot(entropy.actor)
+        spot = self._placement.spot(seed_key.actor)
         if spot is None:
             return None
         handle = _make(self.actor_class, spot)
         server = None if self._server is None else self._server.handle
-        arguments = (self.spec, entropy, spot.processors, spot.num_threads, server)
+        arguments = (self.spec, seed_key, spot.processors, spot.num_threads, server)
         return handle, handle.prepare.remote(*arguments)
 
     def end(self, handle: Any) -> None:

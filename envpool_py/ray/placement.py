@@ -97,21 +97,21 @@ class GroupPlacement:
 
 
 class NodePlacement:
-    """One actor for each memory node of each machine, bound to its processors.
+    """One actor for each NUMA node of each machine, bound to its processors.
 
-    A placement group cannot bind to a memory node, so actors are placed by machine. When a machine
-    is gone, its actors wait for another one that has memory nodes without an actor.
+    A placement group cannot bind to a NUMA node, so actors are placed by machine. When a machine
+    is gone, its actors wait for another one that has NUMA nodes without an actor.
     """
 
     def __init__(self, num_actors: int | None, timeout: float) -> None:
-        """Queries the memory nodes of all machines.
+        """Queries the NUMA nodes of all machines.
 
         Args:
-            num_actors: at most the number of memory nodes. None: one for each.
+            num_actors: at most the number of NUMA nodes. None: one for each.
             timeout: seconds to wait for the answers.
 
         Raises:
-            ResourceError: there are fewer memory nodes.
+            ResourceError: there are fewer NUMA nodes.
         """
         self._timeout = timeout
         self._known: dict[str, list[list[int]]] = {}
@@ -121,12 +121,14 @@ class NodePlacement:
         self.num_actors = nodes if num_actors is None else num_actors
         if self.num_actors > nodes or not nodes:
             raise ResourceError(
-                f"placement: expected at most {nodes} actors, one for each memory node of the "
-                f"cluster, got {self.num_actors}"
+                f"num_actors: expected at most {nodes}, one for each NUMA node of the cluster, got "
+                f"{self.num_actors}"
+                if nodes
+                else "placement: found no NUMA node on the machines of the cluster"
             )
 
     def spot(self, actor: int) -> Spot | None:
-        """Returns a memory node without an actor; if possible, the actor's previous node."""
+        """Returns a NUMA node without an actor; if possible, the actor's previous node."""
         self._ask_new_machines()
         others = {place for number, place in self._at.items() if number != actor}
         free = [
@@ -173,5 +175,5 @@ class NodePlacement:
 
 
 def memory_nodes() -> list[list[int]]:
-    """Returns, for each memory node of this machine, the processors that this process may use."""
+    """Returns, for each NUMA node of this machine, the processors that this process may use."""
     return [list(node["cpus"]) for node in _core.system_info()["numa_nodes"]]

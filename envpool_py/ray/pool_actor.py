@@ -7,7 +7,7 @@ from typing import Any
 
 from envpool_py.fleet.messages import Header, Info, Payload
 from envpool_py.fleet.pool_actor import PoolActor
-from envpool_py.fleet.seeds import Entropy
+from envpool_py.fleet.seeds import SeedKey
 from envpool_py.fleet.spec import ActorSpec, Policy
 from envpool_py.ray.framework import ray
 from envpool_py.ray.inference import RemotePolicy
@@ -23,7 +23,7 @@ class RayPoolActor:
     def prepare(
         self,
         spec: ActorSpec,
-        entropy: Entropy,
+        seed_key: SeedKey,
         processors: list[int] | None,
         num_threads: int,
         server: Any,
@@ -32,13 +32,13 @@ class RayPoolActor:
 
         Args:
             spec: how to make the pool and the policy.
-            entropy: source of the seeds.
+            seed_key: source of the seeds.
             processors: the processors to which this process is bound; None: it is not bound.
             num_threads: number of threads of the pool.
             server: handle of the actor of central inference; None: local inference.
         """
         self._actor = _WithServer(server) if server is not None else _WithWeights()
-        info = self._actor.prepare(spec, entropy, processors, num_threads)
+        info = self._actor.prepare(spec, seed_key, processors, num_threads)
         return dataclasses.replace(info, machine=ray.get_runtime_context().get_node_id())
 
     def fill(self, version: int, weights: list[Any]) -> tuple[Header, Payload]:

@@ -22,7 +22,7 @@ from envpool_py.fleet.messages import (
     Started,
     Ticket,
 )
-from envpool_py.fleet.seeds import Entropy
+from envpool_py.fleet.seeds import SeedKey
 from envpool_py.ray.framework import ray
 from envpool_py.ray.group import ActorGroup
 
@@ -53,8 +53,8 @@ class RayTransport:
         self._fills: dict[int, Any] = {}
         self._brought: dict[tuple[int, int], int] = {}
         self._machines: dict[tuple[int, int], str] = {}
-        self._starting: dict[Any, Entropy] = {}
-        self._without_place: deque[Entropy] = deque()
+        self._starting: dict[Any, SeedKey] = {}
+        self._without_place: deque[SeedKey] = deque()
         # The requests to each incarnation, oldest first: ticket, and references of header and
         # arrays.
         self._asked: dict[tuple[int, int], deque[tuple[Ticket, Any, Any]]] = {}
@@ -64,19 +64,19 @@ class RayTransport:
         self._fetcher = ThreadPoolExecutor(_FETCHES, "envpool-fetch")
         self._closed = False
 
-    def start(self, entropy: Entropy) -> None:
+    def start(self, seed_key: SeedKey) -> None:
         """Starts an incarnation of an actor as soon as there is a place for it."""
-        before = self._handles.pop(entropy.actor, None)
+        before = self._handles.pop(seed_key.actor, None)
         if before is not None:
             self._group.end(before)
-        begun = self._group.begin(entropy)
+        begun = self._group.begin(seed_key)
         if begun is None:
-            self._without_place.append(entropy)
+            self._without_place.append(seed_key)
             return
         handle, info = begun
-        self._handles[entropy.actor] = handle
-        self._fills[entropy.actor] = handle.fill.options(num_returns=2)
-        self._starting[info] = entropy
+        self._handles[seed_key.actor] = handle
+        self._fills[seed_key.actor] = handle.fill.options(num_returns=2)
+        self._starting[info] = seed_key
 
     def request(self, ticket: Ticket) -> None:
         """Requests a fragment from an actor."""
@@ -138,15 +138,15 @@ class RayTransport:
         return events
 
     def _started(self, ref: Any) -> Event:
-        entropy = self._starting.pop(ref)
+        seed_key = self._starting.pop(ref)
         try:
             info: Info = ray.get(ref)
         except ray.exceptions.RayTaskError as error:
-            return Died(entropy.actor, entropy.incarnation, str(error), _cause_of(error))
+            return Died(seed_key.actor, seed_key.incarnation, str(error), _cause_of(error))
         except ray.exceptions.RayError as error:
-            return Died(entropy.actor, entropy.incarnation, _reason_of(error))
-        self._machines[entropy.actor, entropy.incarnation] = info.machine
-        return Started(entropy.actor, entropy.incarnation, info)
+            return Died(seed_key.actor, seed_key.incarnation, _reason_of(error))
+        self._machines[seed_key.actor, seed_key.incarnation] = info.machine
+        return Started(seed_key.actor, seed_key.incarnation, info)
 
     def _ended(self, key: tuple[int, int]) -> list[Event]:
         """Returns the event that ends an incarnation's oldest request; of all, if it died."""

@@ -103,13 +103,14 @@ class Buffers(ValueColumns):
         """The last observations of truncated episodes, arrays (n, ...).
 
         They are stored in the autoreset modes SameStep and Disabled, in which `observations` does
-        not contain them. Row i is the observation after step `final_steps[i]`.
+        not contain them. Row i is the observation after the step in row `final_steps[i]` of
+        `flat()`.
         """
         return map_leaves(self._framework.shared, self._final.rows)
 
     @property
     def final_steps(self) -> NDArray[np.int64]:
-        """The steps that led to `final_observations`: int64 (n,), indices of the flat columns."""
+        """The rows of `flat()` with the steps that led to `final_observations`, int64 (n,)."""
         steps: NDArray[np.int64] = self._final.steps.copy()
         return steps
 
@@ -117,8 +118,9 @@ class Buffers(ValueColumns):
         """Returns the columns and the observations of the steps, without a copy.
 
         Returns:
-            "observations", "actions", "rewards", "terminated", "truncated", "valid" and the user's
-            columns: arrays (steps, ...), where steps is T * N. A minibatch is one index into each.
+            A dict with the keys "observations", "actions", "rewards", "terminated", "truncated",
+            "valid" and the names of the user's columns: arrays (T * N, ...). An array of row
+            numbers selects a minibatch from each.
         """
         steps = int(np.prod(self._host_valid.shape))
         ours = {

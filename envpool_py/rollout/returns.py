@@ -38,6 +38,8 @@ def gae(
         delta[t] = rewards[t] + gamma * (1 - terminated[t]) * next_values[t] - values[t]
         advantages[t] = delta[t] + gamma * lam * (1 - ended[t]) * advantages[t + 1]
 
+    `ended` is `terminated | truncated`. After the last step, advantages[T] is 0.
+
     Args:
         rewards: float (T, N), rewards of the steps.
         values: float (T, N), values of the states in which the steps began.
@@ -93,8 +95,9 @@ def vtrace(
         advantages[t] = min(clip_policy_rho, ratio) * (rewards[t]
                         + gamma * (1 - terminated[t]) * target of the next state - values[t])
 
-    The target of the next state is targets[t + 1], but next_values[t] where the episode was
-    truncated, and for the last step.
+    `ratio` is exp(log_ratios), and `ended` is `terminated | truncated`. The target of the next
+    state is targets[t + 1]; where the episode was truncated, and after the last step, it is
+    next_values[t].
 
     Args:
         log_ratios: float (T, N), log(pi(a|x) / mu(a|x)): the log-probability of the action under

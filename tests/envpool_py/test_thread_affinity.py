@@ -52,7 +52,7 @@ def worker_cpus(pool: Any, before: set[str]) -> list[list[int]]:
 
 def test_by_default_workers_use_all_processors_of_the_only_node(make: Make) -> None:
     if len(_core.system_info()["numa_nodes"]) > 1:
-        pytest.skip("this machine has several memory nodes")
+        pytest.skip("this machine has several NUMA nodes")
     for numa in ("auto", "off"):
         before = threads()
         with make("Counter", num_envs=4, num_threads=3, numa=numa) as pool:

@@ -231,3 +231,31 @@ def test_errors() -> None:
     envs.close()
     with pytest.raises(ClosedError):
         envs.reset()
+
+
+class Counter(gymnasium.Env[np.ndarray, int]):
+    observation_space = gymnasium.spaces.Box(0, 1, (2,), np.float32)
+    action_space = gymnasium.spaces.Discrete(2)
+    level = 3
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[np.ndarray, Any]:
+        super().reset(seed=seed)
+        return np.zeros(2, np.float32), {}
+
+    def step(self, action: int) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        return np.full(2, self.level / 10, np.float32), float(action), False, False, {}
+
+
+def test_attributes_of_environments_in_python() -> None:
+    envs = PoolVectorEnv(envpool_py.make_python(Counter, 3, autoreset_mode="Disabled"))
+    assert envs.get_env_attr("level") == [3, 3, 3]
+    envs.set_env_attr("level", 5, [1])
+    assert envs.get_env_attr("level", [0, 1]) == [3, 5]
+    assert envs.get_env_attr("level", 1) == [5]
+    assert len(envs.get_env_attr("action_space")) == 3
+    with pytest.raises(AttributeError, match="levle"):
+        envs.get_env_attr("levle")
+    envs.reset(seed=0)
+    observations, *_ = envs.step(np.zeros(3, np.int64))
+    np.testing.assert_array_equal(observations[:, 0], np.float32([0.3, 0.5, 0.3]))
+    envs.close()

@@ -24,7 +24,7 @@ from envpool_py.fleet.messages import (
     Started,
     Ticket,
 )
-from envpool_py.fleet.seeds import Entropy
+from envpool_py.fleet.seeds import SeedKey
 
 LENGTH, ENVS = 4, 2
 NAMES = ("rewards", "terminated", "truncated", "valid")
@@ -43,7 +43,7 @@ def layout() -> Layout:
 
 @dataclasses.dataclass
 class Actor:
-    entropy: Entropy
+    seed_key: SeedKey
     started: bool = False
     dead: bool = False
     sequence: int = 0
@@ -68,7 +68,7 @@ class FakeTransport:
         filled: identities (actor, incarnation, sequence) of all fragments that actors have filled.
         fetched: tickets whose arrays were fetched.
         dropped: tickets whose arrays were dropped.
-        entropies: the entropy of each actor started.
+        seed_keys: the seed_key of each actor started.
         published: the version and weights of each publication.
         most_outstanding: for each actor, the most requests and fragments outstanding at once.
     """
@@ -82,7 +82,7 @@ class FakeTransport:
         self.filled: set[tuple[int, int, int]] = set()
         self.fetched: list[Ticket] = []
         self.dropped: list[Ticket] = []
-        self.entropies: list[Entropy] = []
+        self.seed_keys: list[SeedKey] = []
         self.published: list[tuple[int, Any]] = []
         self.most_outstanding: dict[int, int] = {}
         self.closed = False
@@ -90,17 +90,17 @@ class FakeTransport:
         self.start_error: BaseException | None = None
         self.silent = False
 
-    def start(self, entropy: Entropy) -> None:
-        before = self.actors.pop(entropy.actor, None)
+    def start(self, seed_key: SeedKey) -> None:
+        before = self.actors.pop(seed_key.actor, None)
         if before is not None and before.asked:
             self.graves.append(before)
-        self.actors[entropy.actor] = Actor(entropy)
-        self.entropies.append(entropy)
+        self.actors[seed_key.actor] = Actor(seed_key)
+        self.seed_keys.append(seed_key)
 
     def request(self, ticket: Ticket) -> None:
         actor = self.actors[ticket.actor]
         assert actor.started
-        assert ticket.incarnation == actor.entropy.incarnation
+        assert ticket.incarnation == actor.seed_key.incarnation
         assert ticket.version == self.published[-1][0]
         actor.asked.append(ticket)
         held = sum(each.actor == ticket.actor for each in self.arrived)
@@ -130,7 +130,7 @@ class FakeTransport:
         return [Lost(ticket, "its actor died") for ticket in grave.asked]
 
     def _happen(self, actor: Actor) -> list[Event]:
-        number, incarnation = actor.entropy.actor, actor.entropy.incarnation
+        number, incarnation = actor.seed_key.actor, actor.seed_key.incarnation
         chance = self.random.random
         if not actor.started:
             if self.start_error is not None:

@@ -16,11 +16,11 @@ import envpool_py
 from envpool_py.errors import InputError, InputTypeError, OptionError
 from envpool_py.fleet import ActorSpec, Fragment, PoolActor, Spaces, join
 from envpool_py.fleet.messages import Header, Payload
-from envpool_py.fleet.seeds import Entropy, seeds_of
+from envpool_py.fleet.seeds import SeedKey, seeds_of
 from envpool_py.rollout import Rollout
 from envpool_py.rollout.trees import leaves
 
-ENTROPY = Entropy(3, 0, 1, 0)
+ENTROPY = SeedKey(3, 0, 1, 0)
 N, T = 5, 40
 
 
@@ -174,11 +174,11 @@ def test_an_actor_uses_the_processors_that_it_is_given() -> None:
 def test_every_pool_has_other_seeds() -> None:
     seen: set[int] = set()
     count = 0
-    for entropy in (
-        Entropy(s, e, a, i) for s in (0, 1) for e in (0, 1) for a in (0, 1, 7) for i in (0, 3)
+    for seed_key in (
+        SeedKey(s, e, a, i) for s in (0, 1) for e in (0, 1) for a in (0, 1, 7) for i in (0, 3)
     ):
-        seeds = seeds_of(entropy, 100)
-        assert seeds == seeds_of(entropy, 100)
+        seeds = seeds_of(seed_key, 100)
+        assert seeds == seeds_of(seed_key, 100)
         assert all(0 <= seed < 2**64 for seed in seeds)
         seen.update(seeds)
         count += 100

@@ -67,8 +67,8 @@ def test_every_fragment_is_given_once_and_whole(seed: int, odds: Any, synchronou
         counts = stream.counts
         assert counts.delivered == 300
         assert given <= transport.filled
-        assert len(set(transport.entropies)) == len(transport.entropies)
-        assert counts.restarts == len(transport.entropies) - 3
+        assert len(set(transport.seed_keys)) == len(transport.seed_keys)
+        assert counts.restarts == len(transport.seed_keys) - 3
         assert (counts.restarts > 0) == (odds.death > 0)
         if odds.store_full or odds.death:
             assert counts.lost > 0
@@ -155,7 +155,7 @@ def test_an_actor_that_always_dies_is_given_up() -> None:
     with make(transport, actors=1, max_deaths=3) as stream:
         with pytest.raises(ActorLostError, match=r"actor 0 died 4 times.*scripted"):
             stream.take()
-        assert len(transport.entropies) == 4
+        assert len(transport.seed_keys) == 4
         with pytest.raises(ActorLostError, match="no actor is left"):
             stream.take()
 
@@ -165,7 +165,7 @@ def test_errors_of_the_users_code_reach_the_learner() -> None:
     transport.start_error = ValueError("no such task")
     with make(transport, actors=1) as stream, pytest.raises(ValueError, match="no such task"):
         stream.take()
-    assert len(transport.entropies) == 1
+    assert len(transport.seed_keys) == 1
     transport = fake.FakeTransport(0, fake.Odds(failure=1.0))
     with make(transport, actors=1) as stream:
         with pytest.raises(ValueError, match="of the policy"):
@@ -219,7 +219,7 @@ def test_a_learner_goes_on_with_other_seeds() -> None:
         stream.take()
         check_sums(stream)
         assert stream.counts.delivered == 11
-    assert not set(first.entropies) & set(second.entropies)
+    assert not set(first.seed_keys) & set(second.seed_keys)
 
 
 def test_a_closed_stream_says_so() -> None:
@@ -250,4 +250,4 @@ def test_arguments_are_checked(arguments: Any, kind: type[Exception], message: s
     transport = fake.FakeTransport()
     with pytest.raises(kind, match=message):
         make(transport, **arguments)
-    assert not transport.entropies
+    assert not transport.seed_keys

@@ -62,7 +62,7 @@ def main() -> None:
             pids = [state.info.pid for state in stream._requests.actors if state.info is not None]
             first = fragment.observations[0].tolist() if fragment.header.sequence == 0 else None
             line = {"pid": os.getpid(), "actors": pids, "updates": updates, "first": first}
-            print(json.dumps({**line, "epoch": saved["stream"]["epoch"]}), flush=True)
+            print(json.dumps({**line, "resumes": saved["stream"]["resumes"]}), flush=True)
             if updates >= last and len(begun) == 2:
                 return  # skips ray.shutdown()
 

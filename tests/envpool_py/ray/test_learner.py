@@ -56,8 +56,8 @@ def test_a_killed_learner_goes_on(cluster: Any, tmp_path: Path) -> None:
     assert [line["updates"] for line in again] == list(
         range(saved["updates"] + 1, saved["updates"] + 1 + len(again))
     )
-    assert {line["epoch"] for line in lines} == {0}
-    assert {line["epoch"] for line in again} == {1}
+    assert {line["resumes"] for line in lines} == {0}
+    assert {line["resumes"] for line in again} == {1}
     begun = [[line["first"] for line in each if line["first"]] for each in (lines, again)]
     assert len(begun[0]) == len(begun[1]) == 2
     assert not any(each in begun[0] for each in begun[1]), "pools got the seeds of earlier ones"

@@ -19,7 +19,7 @@ import ray
 
 from envpool_py.errors import ClosedError, InputError, InputTypeError, ResourceError
 from envpool_py.fleet.messages import Payload
-from envpool_py.fleet.seeds import Entropy
+from envpool_py.fleet.seeds import SeedKey
 from envpool_py.ray import (
     ActorGroup,
     ActorSpec,
@@ -85,7 +85,7 @@ def pid_of(stream: RolloutStream, actor: int) -> int:
 def test_synchronous_fragments_are_those_of_actors_in_process() -> None:
     spec = ActorSpec("CartPole-v1", N, T, noise())
     local = [PoolActor() for _ in range(2)]
-    infos = [each.prepare(spec, Entropy(7, 0, at, 0)) for at, each in enumerate(local)]
+    infos = [each.prepare(spec, SeedKey(7, 0, at, 0)) for at, each in enumerate(local)]
     with (
         ActorGroup(spec, 2, seed=7) as actors,
         RolloutStream(actors, weights=weights(1), synchronous=True) as stream,
@@ -275,7 +275,7 @@ def test_a_group_serves_one_stream_after_another(inference: str) -> None:
 
 def test_an_actor_for_each_memory_node(machine: Any) -> None:
     with ActorGroup(stamped(), placement="numa") as actors:
-        # Each of the two simulated machines has the memory nodes of the real one.
+        # Each of the two simulated machines has the NUMA nodes of the real one.
         nodes = actors.num_actors // 2
         assert actors.num_actors == 2 * nodes
         with RolloutStream(actors, weights=weights(1)) as stream:
