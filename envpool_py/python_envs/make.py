@@ -95,7 +95,7 @@ def make_python(  # type: ignore[misc]  # **arguments are those of the second fo
         max_blocks: as in `envpool_py.make`.
         infos: as in `envpool_py.make`.
         workers: "processes", or "threads" of this process, for environments that release the GIL
-            while they compute or wait, and for Python without a GIL. `start_method`,
+            while they compute or wait. `start_method`,
             `on_worker_death` and `step_timeout` apply to processes only.
         start_method: how worker processes are started. "forkserver": forked from a process that has
             no threads (about 1 ms each); "spawn": as new interpreters; "fork": forked from this

@@ -77,7 +77,7 @@ def fleet(name: str) -> str:
     size = record["fragments"]["nbytes"] / 1e6
     steps = record["steps"]["steps_per_s"]
     rows = [
-        [f"fragments of {size:.0f} MB a second, two actors", f"{moved['stream']:.0f}"],
+        [f"fragments of {size:.0f} MB, per second, two actors", f"{moved['stream']:.0f}"],
         ["the same arrays, moved by Ray alone", f"{moved['Ray alone']:.0f}"],
         ["the same in ten arrays, by Ray alone", f"{moved['Ray alone, ten arrays']:.0f}"],
         [

@@ -37,8 +37,7 @@ double GravityOf(const ParamValues& options) {
   const double gravity = options.Get<double>("gravity");
   if (!(gravity > kMinGravity && gravity < 0.0)) {
     throw Error(ErrorKind::kOption,
-                "option gravity: expected a number between -12 and 0, without "
-                "them, got " +
+                "option gravity: expected a number greater than -12 and less than 0, got " +
                     ToString(ParamValue(gravity)));
   }
   return gravity;
@@ -58,7 +57,7 @@ ParamSchema LunarLander::OptionsOf(bool continuous) {
            .doc = "Actions are the powers of the engines, not one of four choices."},
           {.name = "gravity",
            .default_value = -10.0,
-           .doc = "Vertical acceleration (m/s^2), between -12 and 0, without them."},
+           .doc = "Vertical acceleration (m/s^2), greater than -12 and less than 0."},
           {.name = "enable_wind",
            .default_value = false,
            .doc = "Wind pushes and turns the lander until a leg touches the ground."},
