@@ -200,7 +200,7 @@ void ProcessExecutor::PublishJob() {
     FillJobItem(k, env);
     Deliver(env);
   }
-  std::uint32_t busy = 0;
+  std::int32_t busy = 0;
   for (const Delivery& delivery : deliveries_) busy += delivery.any ? 1 : 0;
   header.job_left.store(busy, std::memory_order_relaxed);
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,7 +56,7 @@ void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int 
 void ProcessExecutor::ResetWorker(std::uint32_t worker) {
   const std::lock_guard lock(mutex_);
   WorkerLine& line = state_.worker(worker);
-  std::construct_at(&line.parker);  // its count may include the dead process
+  line.parker.ForgetSleepers();
   line.state.store(static_cast<std::uint32_t>(WorkerState::kStarting), std::memory_order_release);
   line.began.store(0, std::memory_order_release);
   line.exit_status.store(0, std::memory_order_release);
@@ -180,6 +179,9 @@ bool ProcessExecutor::Recover(std::uint32_t worker) {
     FailItem(ring.Front(), why);
     ring.Finish();
   }
+  // The dead worker may not have decremented it. At 0 or below, each worker that ends its part of
+  // the job wakes the callers.
+  state_.header().job_left.store(0, std::memory_order_release);
   for (std::uint32_t env = worker; env < geometry_.num_envs; env += geometry_.num_workers) {
     lost_[env] = 1;
   }

@@ -48,7 +48,7 @@ struct SharedHeader {
   std::atomic<std::uint32_t> row_waiters{0};
   // Number of workers that have not finished their part of the job. Only a hint for waking the
   // caller; the rings decide whether the job is done.
-  alignas(kCacheLineBytes) std::atomic<std::uint32_t> job_left{0};
+  alignas(kCacheLineBytes) std::atomic<std::int32_t> job_left{0};
   // The memory of the job's batch. Written by the pool, before it publishes the job's items.
   std::atomic<std::uint64_t> job_blocks[2];
   // The size of the data that all items of the job share: options of a reset, or a call.

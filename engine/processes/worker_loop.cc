@@ -100,7 +100,7 @@ void WorkerLoop::RunItem(std::uint32_t env) {
   if (ring_.Finish() == line_.job_end.load(std::memory_order_acquire)) {
     // Acquire and release, so that the last worker's wake-up comes after the results of all
     // workers.
-    const std::uint32_t left = header.job_left.fetch_sub(1, std::memory_order_acq_rel);
+    const std::int32_t left = header.job_left.fetch_sub(1, std::memory_order_acq_rel);
     if (left <= 1) header.done.Notify(UINT32_MAX);
   }
 }

@@ -81,6 +81,10 @@ class Parker {
   // Memory ordering: a read-modify-write; see SleepUnless.
   std::uint32_t CountSleepers() { return sleepers_.fetch_add(0, std::memory_order_acq_rel); }
 
+  // Sets the number of sleepers to 0, because a process that slept here has died.
+  // Requires: no thread is in SleepUnless.
+  void ForgetSleepers() { sleepers_.store(0, std::memory_order_release); }
+
   // A snapshot for heuristics.
   std::uint32_t sleepers() const { return sleepers_.load(std::memory_order_relaxed); }
 
