@@ -42,7 +42,7 @@ from torch_ppo import PPO, ActorCritic, Settings
 SETTINGS = {
     "CartPole-v1": Settings(200_000, 64, 64, 2_048, 10, 2e-3, 0.98, 0.9, width=256),
     "Pong-v5": Settings(
-        10_000_000, 16, 128, 512, 4, 2.5e-4, 0.99, 0.95, clip=0.1, entropy=0.01, width=512
+        10_000_000, 16, 128, 512, 4, 2.5e-4, 0.99, 0.95, clip=0.1, entropy=0.01, width=256
     ),
 }
 

@@ -42,16 +42,54 @@ class Settings:
     value: float = 0.5
     max_norm: float = 0.5
     width: int = 64
+    relu: bool = False  # activation of the hidden layers if observations are not pictures, or tanh
+    log_std: float = 0.0  # initial logarithm of the policy's standard deviation
     normalizes: bool = False  # whether observations and rewards are normalized
 
 
 SETTINGS = {
-    "CartPole-v1": Settings(100_000, 8, 32, 256, 20, 1e-3, 0.98, 0.8),
-    "Pong-v5": Settings(
-        10_000_000, 8, 128, 256, 4, 2.5e-4, 0.99, 0.95, clip=0.1, entropy=0.01, width=512
+    "CartPole-v1": Settings(
+        steps=100_000,
+        num_envs=8,
+        length=32,
+        minibatch=256,
+        epochs=20,
+        learning_rate=1e-3,
+        gamma=0.98,
+        lam=0.8,
     ),
+    "Pong-v5": Settings(
+        steps=2_500_000,
+        num_envs=8,
+        length=128,
+        minibatch=256,
+        epochs=4,
+        learning_rate=5e-4,
+        gamma=0.99,
+        lam=0.95,
+        clip=0.1,
+        entropy=0.01,
+        width=256,
+    ),
+    # As RL Baselines3 Zoo's hyperparameters of HalfCheetah-v4, except that 8 environments take 64
+    # steps each instead of one that takes 512, and that the learning rate decreases to 0.
     "HalfCheetah-v5": Settings(
-        1_000_000, 8, 256, 64, 10, 3e-4, 0.99, 0.95, normalizes=True, max_norm=0.5
+        steps=1_000_000,
+        num_envs=8,
+        length=64,
+        minibatch=64,
+        epochs=20,
+        learning_rate=4e-5,
+        gamma=0.98,
+        lam=0.92,
+        clip=0.1,
+        entropy=0.0004,
+        value=0.58,
+        max_norm=0.8,
+        width=256,
+        relu=True,
+        log_std=-2.0,
+        normalizes=True,
     ),
 }
 
@@ -64,50 +102,54 @@ def layer(made: Any, gain: float = 2**0.5) -> Any:
 
 
 class ActorCritic(nn.Module):
-    """A policy and a value function; for pictures they share the convolutions."""
+    """A policy and a value function; for pictures they share the convolutions.
 
-    def __init__(self, envs: Any, width: int) -> None:
+    The convolutions are those of the first DQN paper (https://arxiv.org/abs/1312.5602).
+    """
+
+    def __init__(self, envs: Any, width: int, *, relu: bool = False, log_std: float = 0.0) -> None:
         super().__init__()
         shape, action = envs.single_observation_space.shape, envs.single_action_space
         self.discrete = isinstance(action, gymnasium.spaces.Discrete)
         outputs = int(action.n) if self.discrete else int(np.prod(action.shape))
         self.pixels = len(shape) == 3
+        self.bfloat16 = False  # whether the convolutions compute with 16 bits, on a processor
         if self.pixels:
             self.body = nn.Sequential(
-                layer(nn.Conv2d(shape[0], 32, 8, stride=4)),
+                layer(nn.Conv2d(shape[0], 16, 8, stride=4)),
                 nn.ReLU(),
-                layer(nn.Conv2d(32, 64, 4, stride=2)),
-                nn.ReLU(),
-                layer(nn.Conv2d(64, 64, 3)),
+                layer(nn.Conv2d(16, 32, 4, stride=2)),
                 nn.ReLU(),
                 nn.Flatten(),
-                layer(nn.Linear(64 * 7 * 7, width)),
+                layer(nn.Linear(32 * 9 * 9, width)),
                 nn.ReLU(),
             )
             self.actor: Any = layer(nn.Linear(width, outputs), 0.01)
             self.critic: Any = layer(nn.Linear(width, 1), 1.0)
         else:
             self.body = nn.Identity()
-            self.actor = nn.Sequential(
-                *self._hidden(shape[0], width), layer(nn.Linear(width, outputs), 0.01)
-            )
-            self.critic = nn.Sequential(
-                *self._hidden(shape[0], width), layer(nn.Linear(width, 1), 1.0)
-            )
-        self.log_std = nn.Parameter(torch.zeros(outputs))
+            activation = nn.ReLU if relu else nn.Tanh
 
-    @staticmethod
-    def _hidden(inputs: int, width: int) -> list[nn.Module]:
-        return [
-            layer(nn.Linear(inputs, width)),
-            nn.Tanh(),
-            layer(nn.Linear(width, width)),
-            nn.Tanh(),
-        ]
+            def network(size: int, gain: float) -> nn.Module:
+                return nn.Sequential(
+                    layer(nn.Linear(shape[0], width)),
+                    activation(),
+                    layer(nn.Linear(width, width)),
+                    activation(),
+                    layer(nn.Linear(width, size), gain),
+                )
+
+            self.actor = network(outputs, 0.01)
+            self.critic = network(1, 1.0)
+        self.log_std = nn.Parameter(torch.full((outputs,), log_std))
 
     def forward(self, seen: torch.Tensor) -> tuple[Distribution, torch.Tensor]:
         """Returns the distribution of actions, and values (n,), of observations (n, ...)."""
-        features = self.body(seen / 255.0 if self.pixels else seen.float())
+        if self.pixels:
+            with torch.autocast("cpu", torch.bfloat16, enabled=self.bfloat16):
+                features = self.body(seen / 255.0).float()
+        else:
+            features = self.body(seen.float())
         output = self.actor(features)
         if self.discrete:
             chosen: Distribution = Categorical(logits=output)
@@ -216,11 +258,18 @@ class PPO:
 def main() -> None:
     """Trains."""
     torch.set_num_threads(1)
-    run = Run("ppo", {task: settings.steps for task, settings in SETTINGS.items()})
+    run = Run(
+        "ppo",
+        {task: settings.steps for task, settings in SETTINGS.items()},
+        add_arguments=lambda parser: parser.add_argument(
+            "--bfloat16", action="store_true", help="compute convolutions with 16 bits"
+        ),
+    )
     settings = SETTINGS[run.task]
     torch.manual_seed(run.seed)
     envs = run.make(settings.num_envs)
-    model = ActorCritic(envs, settings.width)
+    model = ActorCritic(envs, settings.width, relu=settings.relu, log_std=settings.log_std)
+    model.bfloat16 = run.arguments.bfloat16
     updates = max(run.steps // (settings.num_envs * settings.length), 1)
     learner = PPO(model, settings, updates)
     rollout = Rollout(envs, settings.length, framework="torch", seed=run.seed)
