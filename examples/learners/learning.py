@@ -176,7 +176,6 @@ class Run:
                 "cores": os.cpu_count(),
                 "load_at_end": round(os.getloadavg()[0], 1),
             },
-            **more,
         }
         print(
             f"{self._program} on {self.task} of {self.engine}, seed {self.seed}: mean return "

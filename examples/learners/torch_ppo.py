@@ -302,7 +302,7 @@ def main() -> None:
         if settings.normalizes:
             normalizer.update(rollout.flat()["observations"])
     envs.close()
-    run.finish(steps, settings.num_envs)
+    run.finish(steps, settings.num_envs, bfloat16=run.arguments.bfloat16)
 
 
 if __name__ == "__main__":
