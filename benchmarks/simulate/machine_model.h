@@ -13,7 +13,7 @@
 namespace engine::simulate {
 
 // All in ns unless stated. The defaults are for a server with several nodes and complexes of cores
-// that share a cache; `simulate --calibrate` replaces those that can be measured on this machine.
+// that share a cache. Arguments of the program replace them.
 struct Costs {
   double own_rmw = 8.0;           // a read-modify-write of a line that is in this cache
   double own_read = 1.0;          // a load of it

@@ -195,7 +195,9 @@ def test_a_fresh_world_is_that_of_a_new_environment(task_id: str, parity: Simple
 def test_gravity_has_open_bounds(gravity: float) -> None:
     with pytest.raises(AssertionError, match="must be between -12 and 0"):
         gymnasium.make("LunarLander-v3", gravity=gravity)
-    with pytest.raises(OptionError, match="gravity: expected a number greater than -12 and less than 0"):
+    with pytest.raises(
+        OptionError, match="gravity: expected a number greater than -12 and less than 0"
+    ):
         envpool_py.make("LunarLander-v3", gravity=gravity)
 
 
