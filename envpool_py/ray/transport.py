@@ -144,7 +144,7 @@ class RayTransport:
         except ray.exceptions.RayTaskError as error:
             return Died(seed_key.actor, seed_key.incarnation, str(error), _cause_of(error))
         except ray.exceptions.RayError as error:
-            return Died(seed_key.actor, seed_key.incarnation, _reason_of(error))
+            return Died(seed_key.actor, seed_key.incarnation, reason_of(error))
         self._machines[seed_key.actor, seed_key.incarnation] = info.machine
         return Started(seed_key.actor, seed_key.incarnation, info)
 
@@ -164,9 +164,9 @@ class RayTransport:
             self._brought.pop(key, None)  # the actor may not have the weights
             return [Failed(ticket, _cause_of(error))]
         except (ray.exceptions.ObjectStoreFullError, ray.exceptions.OutOfDiskError) as error:
-            return [Lost(ticket, _reason_of(error))]
+            return [Lost(ticket, reason_of(error))]
         except ray.exceptions.RayError as error:
-            reason = _reason_of(error)
+            reason = reason_of(error)
             rest = [Lost(each, reason) for each, *_ in self._asked.pop(key, ())]
             # An unreachable actor counts as dead, because it must not run beside its replacement.
             return [Lost(ticket, reason), *rest, Died(*key, reason)]
@@ -186,7 +186,7 @@ class RayTransport:
         try:
             arrays: Payload = ray.get(payload)
         except ray.exceptions.RayError as error:
-            raise LostArraysError(_reason_of(error)) from error
+            raise LostArraysError(reason_of(error)) from error
         return arrays
 
     def drop(self, ticket: Ticket) -> None:
@@ -240,6 +240,8 @@ def _cause_of(error: Any) -> BaseException:
     return cause
 
 
-def _reason_of(error: BaseException) -> str:
-    text = str(error).strip().partition("\n")[0]
+def reason_of(error: BaseException) -> str:
+    """Returns one line: the first one, or the last one of a traceback of the actor."""
+    lines = str(error).strip().splitlines() or [""]
+    text = lines[-1].strip() if any(line.startswith("  File ") for line in lines) else lines[0]
     return f"{type(error).__name__}: {text}"

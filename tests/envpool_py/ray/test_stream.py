@@ -27,6 +27,7 @@ from envpool_py.ray import (
     PoolActor,
     RolloutStream,
 )
+from envpool_py.ray.transport import reason_of
 
 from .policies import STAMPS, breaking, noise, stamps
 from .processes import is_gone
@@ -231,6 +232,15 @@ def test_errors_of_the_pool_reach_the_learner() -> None:
         with pytest.raises(ValueError, match="no_such_option"):
             stream.take(timeout=60.0)
         assert stream.counts.restarts == 0
+
+
+def test_the_reason_of_a_death_is_one_line() -> None:
+    killed = RuntimeError("The actor died unexpectedly.\n\tname: RayPoolActor\n\tpid: 1")
+    assert reason_of(killed) == "RuntimeError: The actor died unexpectedly."
+    text = "The actor died because of an error raised in its creation task, ray::...\n"
+    raised = RuntimeError(f'{text}  File "x.py", line 1, in f\nImportError: No module named "y"\n')
+    assert reason_of(raised) == 'RuntimeError: ImportError: No module named "y"'
+    assert reason_of(RuntimeError()) == "RuntimeError: "
 
 
 def test_central_inference_survives_its_actor() -> None:
