@@ -34,9 +34,9 @@ POOL_ENVS = 1024
 MOST_MAKE_S = 1.0
 """The most time that making `POOL_ENVS` environments may take, seconds."""
 TIMES_LESS_MEMORY = 3.0
-"""The least that the memory of EnvPool's environments may be, as a multiple of that of ours."""
+"""Floor of the memory of EnvPool's environments, divided by that of ours."""
 MOST_BESIDE_EMULATION_US = 12.0
-"""The most that everything but the emulation may take, microseconds a step."""
+"""The most time that a step may take without its emulation, microseconds."""
 
 _POOL_PEERS = ("envpool",)
 _QUICK_PEER_ENVS = 64  # peers need a minute to make a thousand

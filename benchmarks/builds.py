@@ -3,7 +3,7 @@
 OLD is the Python interpreter of a build of another commit; the other build is that of `--new`, by
 default of the interpreter that runs this program. Four processes take turns in the order A1 B1 B2
 A2, where A is the old build and B the new one, so that slow changes of the machine's speed affect
-both alike. The ratio of A2 to A1, which are equal, shows what cannot be told from noise.
+both alike. A1 and A2 are the same build, so their ratio shows the noise of the measurement.
 """
 
 from __future__ import annotations

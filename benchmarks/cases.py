@@ -27,7 +27,7 @@ ATARI_TASKS = (
 MUJOCO_TASKS: Mapping[str, int] = {
     "Ant-v5": 5, "HalfCheetah-v5": 5, "Humanoid-v5": 5, "Hopper-v5": 4,
 }  # fmt: skip
-"""The tasks of `make bench-mujoco`, with the physics' steps in one of theirs."""
+"""The tasks of `make bench-mujoco`, with the number of physics steps in one of their steps."""
 
 BOX2D_TASKS = (
     "LunarLander-v3", "LunarLanderContinuous-v3", "BipedalWalker-v3", "BipedalWalkerHardcore-v3",
@@ -81,7 +81,7 @@ class SuiteCase:
 
 @dataclasses.dataclass(frozen=True)
 class Check:
-    """The comparison of a result with its floor: both as text, and the verdict."""
+    """The comparison of a result with a lower or upper bound, and the verdict."""
 
     case: str
     what: str

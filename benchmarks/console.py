@@ -34,11 +34,11 @@ from envpool_py.cli.output import make_console
 from envpool_py.errors import RomError
 
 FLOOR = 4.0
-"""The least that the geometric mean of the ratios over all games may be."""
+"""Floor of the geometric mean of the ratios of all games."""
 AIM = 6.0
-"""What that mean shall become."""
+"""Target of this mean."""
 PONG_FLOOR = 4.0
-"""The least that Pong's ratio may be: 25 microseconds a frame where ale-py takes 100."""
+"""Floor of Pong's ratio: 25 microseconds a frame where ale-py takes 100."""
 MOST_CONSOLE_KB = 64.0
 """The most memory that a console with its frame may take, thousands of bytes."""
 MOST_MAKE_S = 2.0

@@ -19,7 +19,7 @@ def draw(
     ylabel: str,
     title: str,
 ) -> None:
-    """Plots `ratios` to `path`: one bar each, lowest first, with vertical lines at `lines`.
+    """Plots `ratios` to `path`: one bar each, lowest first, with horizontal lines at `lines`.
 
     Raises:
         PlotError: if matplotlib is missing or there are no ratios.

@@ -73,7 +73,7 @@ class Plain:
 
 
 class Constant:
-    """A policy with actions made beforehand, which records the time at which weights arrive."""
+    """A policy with actions made beforehand, which reads the weights so that they are fetched."""
 
     def __init__(self, spaces: Any) -> None:
         random = np.random.default_rng(0)

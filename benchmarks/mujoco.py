@@ -33,11 +33,15 @@ from envpool_py.cli.output import make_console
 POOL_TASK = "Ant-v5"
 POOL_ENVS = 1024
 TIMES_FASTER_TO_MAKE = 5.0
-"""The least that the time to make EnvPool's environments may be, as a multiple of that of ours."""
+"""Floor of the time to make EnvPool's environments, divided by that of ours."""
 LEAST_OF_LIMIT = 0.95
-"""The least that our rate may be, as a multiple of that of the plain loop."""
+"""Floor of our rate, divided by that of the plain loop."""
 LEAST_OF_LIMIT_BY_CASE = {"HalfCheetah-v5, 16 envs, batches of 8": 0.90}
-"""Where the loop has no consumer and a batch is as light as the switch to whoever waits for it."""
+"""Floors that differ, by the case's title.
+
+A batch of this case takes hardly longer than waking the thread that waits for it, which the loop
+does not do.
+"""
 
 _PEER = "envpool"
 _QUICK_ENVS = 64
@@ -127,7 +131,7 @@ def measure_limits(
 
 
 def limit_of(case: Case) -> str:
-    """The element of `WAYS` for the floor of a case: its threads wait as in the case."""
+    """The loop, one of `WAYS`, for the floor of a case: its threads wait as those of the pool."""
     return "loop" if case.first_ready else "in_step"
 
 

@@ -143,7 +143,7 @@ def measure_pools(
 
 
 def show_and_measure(cases: Mapping[str, Case], rounds: int, errors: Console) -> list[PoolCost]:
-    """Does as `measure_pools`, and shows progress on `errors`."""
+    """Works like `measure_pools`, and shows progress on `errors`."""
     title = f"{cases[OURS].task}, time to make a pool and its memory"
     if not errors.is_terminal:
         errors.print(title, soft_wrap=True)

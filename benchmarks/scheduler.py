@@ -4,13 +4,13 @@
     python -m benchmarks.scheduler check       # against real runs on this machine
 
 `check` measures real pools with 1, 2, 4, ... threads, simulates the same pools on a machine of one
-node, and exits with 1 if a rate differs by more than 15 %. Two costs come from measurements: the
-mean duration of a step of each task, from the pool's own statistics, and the time of a call outside
-the environments, with which the simulated rate of CartPole with one thread is the measured one. For
-N threads, the duration of a step is that of N independent pools with one thread each, which run at
-once: processors may be slower while others are busy, which no scheduler can change. The
-measurements take turns. The other costs of the machine are given as NAME=VALUE (see simulate.cc);
-`benchmarks/engine/sync_benchmark` measures some of them.
+node, and exits with 1 if a rate differs by more than 15 %. Two costs come from measurements. The
+first is the mean duration of a step of each task, from the pool's own statistics. For N threads, it
+is measured in N independent pools with one thread each, which run at once, because processors may
+be slower while others are busy, which no scheduler can change. The second is the time of a call
+outside of the environments; it is fitted so that the simulated rate of CartPole with one thread
+equals the measured one. The measurements take turns. The other costs of the machine are given as
+NAME=VALUE (see simulate.cc); `benchmarks/engine/sync_benchmark` measures some of them.
 """
 
 from __future__ import annotations

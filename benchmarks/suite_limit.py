@@ -8,7 +8,7 @@ MISS.
 
 The loops replay a tape, a file of these arrays in the machine's own byte order:
 
-    int64    header[6]                        num_envs, num_steps, physics' steps in a step, nu,
+    int64    header[6]                        num_envs, num_steps, physics steps in a step, nu,
                                               numbers in a state, nv
     float64  starts[num_envs, state]          mjSTATE_INTEGRATION after the reset
     float64  actions[num_steps, num_envs, nu]
@@ -44,7 +44,7 @@ from envpool_py.cli.output import make_console
 from envpool_py.dm_control import models
 
 LEAST_OF_LIMIT = 0.95
-"""The least that our rate may be, as a multiple of that of the loop whose threads are in step."""
+"""Floor of our rate, divided by that of the loop whose threads are in step."""
 _SECONDS, _QUICK_SECONDS = 0.1, 0.05  # length of a turn
 _TURNS, _QUICK_TURNS = 60, 4
 _MESSAGE_SIZE = 1024
@@ -81,7 +81,10 @@ TASKS = (
 
 @dataclasses.dataclass(frozen=True)
 class Turn:
-    """Steps of an environment per second: our pool, the loop, and the loop with waiting threads."""
+    """Environment steps per second of our pool, of the loop, and of the loop in step.
+
+    The threads of the loop in step wait for each other after each step, as those of the pool do.
+    """
 
     pool: float
     loop: float
@@ -119,7 +122,11 @@ class Loops:
         self._limit = ctypes.c_void_p(made)
 
     def rate(self, *, in_step: bool) -> float:
-        """Replays the tape; returns steps of an environment per second."""
+        """Replays the tape; returns environment steps per second.
+
+        Args:
+            in_step: whether the threads wait for each other after each step.
+        """
         rate = float(self._functions.suite_run(self._limit, int(in_step), self._message))
         if rate < 0.0:
             raise mujoco_limit.LimitError(self._message.value.decode())

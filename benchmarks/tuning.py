@@ -1,4 +1,4 @@
-"""Compares the choice of `envpool-py tune` with a grid, and shows how much of a policy is hidden.
+"""Compares the choice of `envpool-py tune` with a grid; shows how much policy time pools hide.
 
     python -m benchmarks.tuning [TASK]... [--quick] [--json FILE]
 
@@ -52,7 +52,7 @@ QUICK = Lengths(search=3.0, grid=0.05, turn=0.2, turns=2)
 
 
 def measurer(task: str, consumer_us: float, *, waits: bool = False) -> PoolMeasurer:
-    """Returns what measures a setting of a task."""
+    """Returns the measurer of a task's settings."""
     return PoolMeasurer(
         task,
         {},

@@ -44,7 +44,7 @@ def get(pool: GymnasiumPool, name: str) -> tuple[Any, ...]:
 def call(
     pool: GymnasiumPool, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...]:
-    """Calls the method of each environment; an attribute is returned as it is.
+    """Calls a method of each environment; for the name of an attribute, returns its values.
 
     Raises:
         NoAttributeError: there is none of that name.

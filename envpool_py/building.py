@@ -59,8 +59,8 @@ def compile_plugin(
 
     Runs the compiler in the environment variable CXX (default: `c++`) with -O3, `compile_flags()`,
     the sources, `link_flags()`, the variable CXXFLAGS and `flags`, in this order. Its warnings go
-    to stderr. A module that is already there is replaced only once the new one is complete, so
-    processes that have loaded it keep theirs.
+    to stderr. An existing module is replaced only when the new one is complete; processes that have
+    loaded the old one continue to use it.
 
     Args:
         sources: C++ files. One of them contains `ENVPOOL_PLUGIN(name)`, which names the module.

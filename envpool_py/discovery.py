@@ -114,7 +114,7 @@ def tasks_of(name: str) -> list[str]:
     """Imports a plug-in and returns the ids of its tasks, sorted.
 
     The tasks are those that the import has added, or those of the family if the module is one.
-    Empty if the module adds none, or was imported in another way before.
+    Empty if the module adds none, or if an `import` statement had already imported it.
 
     Args:
         name: as in `import_named`.

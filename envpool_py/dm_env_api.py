@@ -59,8 +59,8 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
     def __init__(self, settings: PoolSettings) -> None:
         if settings.autoreset_mode is AutoresetMode.SAME_STEP:
             raise InputError(
-                "autoreset_mode: expected 'NextStep' or 'Disabled' with env_type 'dm' (a dm_env "
-                "episode ends with a time step of its own), got 'SameStep'"
+                "autoreset_mode: expected 'NextStep' or 'Disabled' with env_type 'dm' (dm_env "
+                "needs the last time step of an episode, which 'SameStep' replaces), got 'SameStep'"
             )
         if settings.infos != "all":
             raise InputError(f"infos: expected 'all' with env_type 'dm', got {settings.infos!r}")

@@ -2,9 +2,10 @@
 
 All derive from `EnvPoolError` and from the built-in (or Gymnasium) class that a caller would catch
 without knowing this package. The extension module looks the classes up here by name. A message
-names the argument, the expected value and the actual value. The call has not changed the pool,
-except for two errors. After `EnvironmentFailedError` the other environments of the batch have
-stepped, and the error's `batch` holds their results. After `CloseTimeoutError` the pool is closed.
+names the argument, the expected value and the actual value. A call that raises leaves the pool
+unchanged, with two exceptions: after `EnvironmentFailedError` the other environments of the batch
+have stepped, and the error's `batch` holds their results; after `CloseTimeoutError` the pool is
+closed.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ class CloseTimeoutError(EnvPoolError, TimeoutError):
 
 
 class ReentryError(EnvPoolError, RuntimeError):
-    """A signal handler called a pool whose call it interrupted; it may call `close` and `stats`."""
+    """A signal handler used a pool whose call it interrupted, other than `close` and `stats`."""
 
 
 class ResourceError(EnvPoolError, RuntimeError):

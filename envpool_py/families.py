@@ -12,7 +12,7 @@ CONTRIBUTING.md says how to add a family. Called by `make`, `make_spec` and the 
 any thread.
 """
 
-# pathlib would add a fifth to the time that `import envpool_py` takes beyond Gymnasium.
+# Importing pathlib would add 20 % to the time of `import envpool_py`, Gymnasium not counted.
 # ruff: noqa: PTH110, PTH112, PTH118, PTH208
 
 from __future__ import annotations

@@ -105,8 +105,8 @@ class CollectingCore:
         Args:
             call: calls the pool.
             mask: environments whose picture is added, bool (num_envs,). None: all in the result.
-            starts: whether the pictures of the environments' previous steps are discarded. They
-                always are if an environment was reset.
+            starts: whether the earlier pictures of all these environments are discarded. Those of
+                an environment that was reset are always discarded.
 
         Raises:
             EnvironmentFailedError: an environment failed in the call, or could not be drawn

@@ -59,8 +59,9 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         observations: arrays (n, ...) in the tree of `single_observation_space`.
         rewards: float64 (n,).
         terminations, truncations: bool (n,).
-        infos: a dict. Each entry has a mask, bool (n,), under "_" + its name: the rows that have
-            the entry. "env_id" and "elapsed_step" (steps since the episode began) are int32 (n,);
+        infos: a dict. Each entry has a mask, bool (n,), under "_" + its name: True in the rows that
+            have the entry. "env_id" and "elapsed_step" (steps since the episode began) are int32
+            (n,);
             the task's own infos follow. In SameStep mode, if an episode of the batch ended:
             "final_obs", in the layout of the observations (zeros where no episode ended), and
             "final_info". With `record_episode_statistics`, if an episode of the batch ended:
@@ -70,7 +71,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         for each environment. `infos["players"]` holds for each player row "env_id" and "id" (int32
         (rows,)), its own "terminated" and "truncated" (bool (rows,)), and the infos of players.
         Actions have one row for each player row of the latest result. `observation_space` and
-        `action_space` are those of the most rows.
+        `action_space` describe the largest number of rows, `num_envs * num_players`.
 
     Rows: `reset` returns `num_envs` rows, where row i is environment i; with `env_id`, it returns a
         row per id in the order of the ids. `step` does the same in ordered mode (`batch_size ==
@@ -78,7 +79,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         are ready, and `infos["env_id"]` names their environments.
 
     Attributes:
-        observation_space, action_space: the spaces of `num_envs` rows.
+        observation_space, action_space: the spaces of `num_envs * num_players` rows.
         single_observation_space, single_action_space: the spaces of one environment.
         spec: `gymnasium.make_vec(pool.spec)` makes an equal pool. Its keywords are plain data, so
             `spec.to_json()` works.
@@ -135,7 +136,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
     @property
     def _most_rows(self) -> int:
-        """Most rows of observations and actions."""
+        """The largest number of rows of observations and actions."""
         return self.num_envs * self.num_players
 
     def step(self, actions: Any, env_id: EnvIds = None) -> StepResult:
@@ -229,9 +230,9 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
     def render(self, env_ids: EnvIds = None) -> tuple[Any, ...]:
         """Draws environments; see `PoolBase.render`.
 
-        With `render_mode="rgb_array_list"`, as in Gymnasium: one list per environment, with the
-        pictures after its latest reset and each step since, without those that were returned
-        before. The environments may be in flight.
+        With `render_mode="rgb_array_list"`, as in Gymnasium: one list per environment, with a
+        picture for its latest reset and for each step since then, except the pictures that an
+        earlier call has returned. The environments may be in flight.
         """
         if self._collector is None:
             return super().render(env_ids)
@@ -303,8 +304,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             NoAttributeError: always.
         """
         raise NoAttributeError(
-            f"{name}: attributes of environments in the engine cannot be set; options are given "
-            f"to make"
+            f"{name}: attributes of environments in the engine cannot be set; options are given to "
+            "make"
         )
 
     def close(self, timeout: float | None = None, **kwargs: Any) -> None:
@@ -381,8 +382,9 @@ def register_tasks(python: bool = False) -> None:
     PluginWarning.
 
     Args:
-        python: whether to register also the ids that currently only Gymnasium's registry has, for
-            `make_vec`: as "EnvPool/" and the id, in which a "/" becomes a ".".
+        python: whether to register also, for `make_vec` only, the ids that currently only
+            Gymnasium's registry has. The new id is "EnvPool/" followed by the old one, with "." in
+            place of each "/".
     """
     if python:
         from envpool_py.python_envs.registered import register_python

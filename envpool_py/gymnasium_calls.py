@@ -18,10 +18,10 @@ __all__ = ["SpecKeywords", "refuse_wrapper"]
 class SpecKeywords(dict[str, Any]):
     """The keywords of a registered spec, which make `vector_kwargs` of `make_vec` work for pools.
 
-    `gymnasium.make_vec` passes `vector_kwargs` to `SyncVectorEnv`, but rejects them for a vector
-    entry point. Before it checks this, it pops "vectorization_mode" and "vector_kwargs" from the
-    spec's keywords, with its own arguments as defaults. If a pool is to be made, `pop` adds the
-    `vector_kwargs` to the keywords of the entry point instead of returning them. So
+    `gymnasium.make_vec` calls a vector entry point only if `vector_kwargs` is empty. Before it
+    checks this, it pops "vectorization_mode" and then "vector_kwargs" from the spec's keywords,
+    with its own arguments as defaults. If a pool is to be made, `pop("vector_kwargs")` adds them to
+    the entry point's keywords and returns an empty dict, which passes the check. So
     `make_vec(id, vector_kwargs={"autoreset_mode": mode})` makes a pool.
     """
 

@@ -129,8 +129,9 @@ def make(
             and "t" (float64 (n,), seconds since the reset), with the mask "_episode". A lost life
             after which the game continues does not end an episode. Not supported with "dm".
         max_blocks: most blocks of batch memory that may be in use at once, at least 1. A block is
-            in use until the last array in it is dropped. Unless batches are small, observations and
-            small columns (rewards, flags, infos) have blocks of their own. The pool itself uses
+            in use until the last array in it is dropped. A batch has one block for observations,
+            and one for rewards, flags and small infos (a small batch has one block for all); the
+            limit applies to each of these two kinds. The environments in flight use
             `num_envs / batch_size` blocks, rounded up; each result whose arrays are kept uses one
             more. A call that would exceed the limit raises BatchMemoryError. None: no limit.
         infos: "all", or "gymnasium" to omit "env_id" and "elapsed_step" from `infos`, because
@@ -145,13 +146,13 @@ def make(
             nodes and there is a worker for each. "cores": each worker is bound to one processor,
             first to one of each core (fast cores first), then to the other hardware threads.
             "nodes": each worker is bound to the processors of one node, even if there are fewer
-            workers than nodes. A list: a processor, or a list of processors, for each worker
-            (repeated if it is shorter), by the system's numbers. The calling thread is not bound.
-            Not for environments written in Python.
-        numa: "auto": each environment is made by a worker of one NUMA node, and later stepped by
-            workers of this node while they keep up with those of other nodes. "off" ignores NUMA
-            nodes: threads are not bound by default, and the environments are made and stepped by
-            any thread. Not for environments written in Python.
+            workers than nodes. A list: item i is the processor of worker i, or a list of its
+            processors, by the system's numbers; a list shorter than the number of workers is
+            repeated. The calling thread is not bound. Not for environments written in Python.
+        numa: "auto": each environment is made by a worker of one NUMA node, so that its memory is
+            on this node. Workers of this node step it, unless they fall behind those of other
+            nodes. "off" ignores NUMA nodes: threads are not bound by default, and the environments
+            are made and stepped by any thread. Not for environments written in Python.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:
@@ -160,7 +161,7 @@ def make(
             install it.
         OptionError, OptionTypeError: an unknown option (with the nearest name) or a bad value.
         RenderModeError: a `render_mode` that the task does not have.
-        InputError, InputTypeError: any other argument.
+        InputError, InputTypeError: any other argument is not valid.
     """
     env_type = check_env_type(env_type)
     make_it: Any = make_dm if env_type == "dm" else make_gymnasium
@@ -201,8 +202,8 @@ def make(
 def is_python(task_id: object) -> bool:
     """Returns whether an id, or "module:id", is in Gymnasium's registry and not in the engine's.
 
-    Imports the module. If both registries then have the id, the engine's task is used if a plug-in
-    added it, and otherwise Gymnasium's.
+    For "module:id", imports the module. If both registries then have the id, the result is False if
+    a plug-in added the engine's task, and True if it is one of this package's own tasks.
 
     Raises:
         MissingPackageError: the module cannot be imported.

@@ -98,10 +98,10 @@ def _pick(values: Any, slots: NDArray[np.intp]) -> Any:
 
 
 class PlayerRows:
-    """Wraps a pool of a task with players, and uses only as many rows of each action as it needs.
+    """Wraps a pool of a task with players, and passes on only as many rows of actions as it needs.
 
     For actions that do not depend on observations, such as random ones: `action_space.sample()`
-    returns the largest number of rows that can be needed.
+    returns the largest number of rows, of which a step may need fewer.
     """
 
     def __init__(self, pool: Any) -> None:

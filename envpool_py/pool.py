@@ -127,8 +127,8 @@ class PoolBase:
         batch_size: rows that `recv` returns; below `num_envs`, the first environments that are
             ready.
         num_threads: threads that step environments, including the calling one.
-        num_players: most rows of observations and actions that one environment has; 1 unless the
-            task has players.
+        num_players: largest number of rows of observations and actions that one environment can
+            have; 1 unless the task has players.
         has_players: whether the task has players, so that observations, actions and rewards have a
             row for each player (`docs/several-players.md`).
         players_vary: whether players come and go, so that the number of rows varies.
@@ -328,9 +328,10 @@ class PoolBase:
 
         Raises:
             StateError: the bytes are not a state, are damaged, or belong to another task, other
-                options, or another version; the message says which. Or the state is the end of an
-                episode, which does not occur in the pool's autoreset mode; or it has no statistics
-                although the pool records them.
+                options, or another version; the message says which. Or the state was saved after
+                the last step of an episode, and the pool is in SameStep mode, in which an
+                environment has already been reset then; or the pool records statistics, and the
+                state has none.
             EnvironmentFailedError: the environment's Load raised an exception.
             InputError, InputTypeError, EnvIdError, BatchMemoryError, ClosedError, ForkedError.
         """

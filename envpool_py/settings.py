@@ -164,7 +164,20 @@ def check_settings(
 def integer(
     name: str, value: Any, low: int, high: int, high_name: str = "", *, or_none: bool = False
 ) -> int:
-    """Checks an argument that is an integer in [low, high]; messages call `high` `high_name`."""
+    """Checks that an argument is an integer in [low, high], and returns it.
+
+    Args:
+        name: name of the argument.
+        value: its value; not None.
+        low: lowest valid value.
+        high: highest valid value.
+        high_name: what messages call `high`, such as "num_envs".
+        or_none: whether messages say that None is valid too.
+
+    Raises:
+        InputError: the value is out of range.
+        InputTypeError: it is not an integer.
+    """
     expected = f"an integer in [{low}, {high_name + ' = ' if high_name else ''}{high}]"
     if or_none:
         expected += " or None"

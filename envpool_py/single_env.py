@@ -28,7 +28,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     """One environment of a task: a pool of one, without the dimension of the batch.
 
     Results are those of the task in Gymnasium: an observation of `observation_space`, the reward as
-    a float, both flags as a bool, and infos with the values of this environment only. There is no
+    a float, both flags as bools, and infos with the values of this environment only. There is no
     step limit and no autoreset; a step after a terminal state raises ResetNeededError.
 
     Args:

@@ -118,7 +118,8 @@ class TaskSpec:
         reward_threshold: episode return at which the task counts as solved, or None.
         infos: the environment's info arrays, beside "env_id" and "elapsed_step".
         frame_skip: emulator or physics frames per step (1 if the task has none).
-        num_players: most rows of observations and actions that one environment has.
+        num_players: largest number of rows of observations and actions that one environment can
+            have.
         players: the players of an environment; None: it has one observation, action and reward.
         render: the pictures of `render_mode="rgb_array"`; None: the task cannot be rendered.
     """

@@ -100,7 +100,8 @@ class Profile:
             "render_ns", "call_ns", "rows_ns" (reserving, writing and committing rows of first-ready
             batches), "search_ns" (looking for work of other threads), "spin_ns" and "sleep_ns"
             (without work), "wait_ns" (waiting for results); "steps"; "stolen" (pieces of work taken
-            from other threads); and "events" (their number; `save_trace` writes the latest).
+            from other threads); and "events" (the number of recorded events, of which the pool
+            keeps the latest).
 
         "step_ns", "batch_ns", "held_ns", "queued": distributions. "step_ns": duration of a step.
             "batch_ns": time from the start of a batch (in first-ready mode: from the send that
@@ -120,12 +121,13 @@ class Profile:
         return {"seconds": seconds, **summary}
 
     def events(self) -> dict[str, NDArray[Any]]:
-        """Returns the latest events of each thread with events.
+        """Returns the latest events of each thread that has any.
 
         Returns:
-            Arrays by name of the thread, int64 (n, 4); "batches" has one event per batch. A row has
-            the activity (an index of `ACTIVITIES`), the start (ns after the beginning of the
-            block), the duration (ns), and the number of environments, rows or pieces.
+            A dict of arrays, int64 (n, 4), by the names of the threads; "batches" has one event per
+            batch. The columns are the activity (an index of `ACTIVITIES`), the start (ns after the
+            beginning of the block), the duration (ns), and the number of environments, rows or
+            pieces of work.
 
         Raises:
             InputError: the block was not entered.
@@ -180,7 +182,7 @@ def _names(threads: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _summary(after: dict[str, Any], before: dict[str, Any] | None) -> dict[str, Any]:
-    """Returns the difference of two details; `before` None: since the pool was made."""
+    """Returns the statistics between two details; if `before` is None, since the pool was made."""
     recorded = after["recorded"]
     old_threads = [None] * len(recorded["threads"]) if before is None else before["threads"]
     threads = []

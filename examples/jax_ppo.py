@@ -5,13 +5,13 @@
     python examples/jax_ppo.py --engine gymnasium   # gymnasium.vector, called from the program
     python examples/jax_ppo.py --engine envpool     # EnvPool's xla()
 
-A call of the compiled program makes several updates. Each is a rollout, which is one `lax.scan`
-over `env.step`, then the epochs of learning, which are `lax.scan`s, too. The file writes a record
-with the learning curve over steps and over seconds.
+A call of the compiled program makes several updates. An update is a rollout, one `lax.scan` over
+`env.step`, followed by the epochs of learning, which are `lax.scan`s as well. The program writes a
+record with the learning curve over steps and over seconds.
 
-Autoreset is that of all three engines, NextStep: the step after an episode's end resets, and its
-action is ignored. These steps are left out of the loss. The observation of a truncated step is the
-last of its episode, so its value is bootstrapped.
+All three engines reset in NextStep mode: the step after an episode's end resets, and its action is
+ignored. These steps are left out of the loss. The observation of a truncated step is the last of
+its episode, so its value is bootstrapped.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class Sampler:
         return statistics.median(self.rates) if self.rates else None
 
     def measure(self, case: Case, workers: int, seconds: float) -> None:
-        """Measures once, or notes why not; then it takes no further part in the case."""
+        """Measures once. After a failure, stores the reason in `problem` and measures no more."""
         if self.problem is not None:
             return
         values = {

@@ -69,7 +69,7 @@ class Joystick(Controls):
 
 
 class AnalogueStick(Controls):
-    """A joystick given as radius, angle and button, fully deflected or not at all."""
+    """A joystick whose action is radius, angle and button. Keys deflect it fully or not at all."""
 
     text = _JOYSTICK
 

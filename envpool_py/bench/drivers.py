@@ -27,9 +27,9 @@ class Driver(Protocol):
     num_actions: int
     """Rows of each batch of actions that `advance` takes."""
     rows_per_call: int
-    """Environment steps that one action batch stands for."""
+    """Environment steps of one batch of actions."""
     by_row: bool
-    """Whether a batch of dicts or tuples is a sequence with the action of each row."""
+    """Whether a batch of dict or tuple actions has one action per row, not one array per part."""
 
     def action_space(self) -> Any:
         """The Gymnasium space of one environment's action."""

@@ -17,7 +17,7 @@ from envpool_py.bench.measure import CaseResult, Result, Timing
 from envpool_py.bench.peers import OURS, PARTICIPANTS
 
 SCHEMA = 1
-"""Version of the record's layout; a change that a reader would notice raises it."""
+"""Version of the record's layout; increased by changes that readers of the record must handle."""
 
 
 def title_of(name: str) -> str:

@@ -22,7 +22,7 @@ from envpool_py.bench.report import format_rate, title_of
 MODES = ("ordered", "first-ready")
 ENVS_PER_THREAD = 8
 
-# Peers whose number of threads or processes can be set, or that have one per environment.
+# Peers whose number of threads can be set.
 _THREADED = ("envpool", "ale-py")
 
 
@@ -71,7 +71,7 @@ def cases(case: Case, envs_per_thread: int) -> list[Case]:
 
 
 def peers_of(case: Case) -> tuple[str, ...]:
-    """Returns the peers that take part by default: those with several threads or processes."""
+    """Returns the peers that take part by default: those with several threads."""
     return tuple(name for name in default_peers(case) if name in _THREADED)
 
 

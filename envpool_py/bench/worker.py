@@ -1,8 +1,9 @@
 """The process that measures one participant once: `python -m envpool_py.bench.worker`.
 
 `measure` starts it with `--json-spec`, an object with "participant", "case", "seconds",
-"warmup_seconds" and, for plug-ins, "path" (a directory to import them from) and "imports". It reads
-one `Outcome` as JSON from its standard output. Output of a library goes to standard error.
+"warmup_seconds" and, for plug-ins, "path" (a directory to import them from) and "imports". The
+process writes one `Outcome` as JSON to its standard output. Output of a library goes to standard
+error.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ class Controls(ABC):
     """The meaning of the keys in one task.
 
     Attributes:
-        takes_turns: the task waits for a key before each step; otherwise it also steps without one.
+        takes_turns: whether the task waits for a key before each step; otherwise it steps even if
+            no key is held.
         text: describes the keys and their actions, in one line.
     """
 

@@ -25,7 +25,7 @@ def alias() -> None:
 
 
 def alias_with_children() -> None:
-    """Does the same in all Python processes that this process starts from now on."""
+    """Does as `alias`, also in all Python processes that this process starts from now on."""
     alias()
     if SHIM not in sys.path:
         sys.path.insert(1, SHIM)  # multiprocessing hands the path to spawned processes

@@ -28,15 +28,15 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
 
     It is both a `gymnasium.Env` and a `gymnasium.vector.VectorEnv`, so either kind of wrapper can
     wrap it. Results are `(observations, rewards, terminations, truncations, infos)`. Rewards are
-    float32 (n,), flags bool (n,). If an episode ends on its last allowed step, only the truncation
-    flag is set. `infos` holds "env_id", "players" with "env_id" (with several players, also their
-    "id", "terminated", "truncated" and infos), the infos of the task, and
-    "elapsed_step" (with `episodic_life`, the steps of the game and not of the life). The step after
-    an episode's end resets.
+    float32 (n,), flags bool (n,). If an episode terminates on the last step of its time limit, only
+    the truncation flag is set. `infos` holds "env_id"; "elapsed_step" (with `episodic_life`, the
+    steps of the game and not of the life); "players" with "env_id" (in tasks with several players,
+    also "id", "terminated", "truncated" and the infos of players); and the infos of the task. The
+    step after an episode's end resets.
 
     Attributes:
-        observation_space, action_space: the spaces of one environment, and so are
-            single_observation_space and single_action_space.
+        observation_space, single_observation_space: the observation space of one environment.
+        action_space, single_action_space: the action space of one environment.
         is_vector_env: True.
     """
 

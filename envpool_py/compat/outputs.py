@@ -15,7 +15,7 @@ from envpool_py.spec import TaskSpec
 
 __all__ = ["InfoRule", "cast", "info_rules", "infos_of", "namespace_of", "observations_of"]
 
-# Infos of MuJoCo tasks that have another name in EnvPool, by version.
+# Our names of infos of MuJoCo tasks, by EnvPool's. They differ in some versions of a task only.
 _OTHER_NAMES = {
     "reward_run": "reward_forward",
     "reward_fwd": "reward_forward",

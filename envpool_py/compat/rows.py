@@ -70,7 +70,7 @@ def in_order(batch: Batch, ids: NDArray[np.int32]) -> Batch:
 
 
 def _players_in_order(batch: Batch, index: NDArray[np.intp], ids: NDArray[np.int32]) -> Batch:
-    """Does as `in_order` for batches in which some arrays have rows of players."""
+    """Works like `in_order`, for batches in which some arrays have rows of players."""
     infos = batch[4]
     place = np.empty(len(ids), np.intp)
     place[ids] = np.arange(len(ids))

@@ -113,7 +113,7 @@ def specs(task_id: str, form: str) -> None:
 
 @check()
 def spec_of_make_vec(task_id: str) -> None:
-    """`make_vec` writes its own spec, with the given arguments; its JSON has them too."""
+    """The spec of a pool of `make_vec`, and its JSON, have the arguments given to `make_vec`."""
     with make(task_id) as pool:
         spec = pool.spec
     made: Any = gymnasium.make_vec(spec, autoreset_mode=AutoresetMode.SAME_STEP, batch_size=2)
@@ -155,7 +155,7 @@ def metadata(task_id: str, mode: AutoresetMode) -> None:
 
 @check(every_id="long", env_type=["gymnasium", "dm"])
 def closing_twice(task_id: str, env_type: str) -> None:
-    """Closing again does nothing, arrays stay, and every call of a closed pool is refused."""
+    """Closing twice is allowed, arrays stay valid, and calls of a closed pool raise an error."""
     pool = stepping(make(task_id, env_type=env_type))
     actions = Actions(task_id, 1, NUM_ENVS)[0]
     pool.reset()

@@ -144,7 +144,7 @@ def a_step_of_a_new_pool_is_a_reset(task_id: str) -> None:
 
 @check(every_id="long")
 def first_after_last_and_only_there(task_id: str) -> None:
-    """A first step follows each last one."""
+    """A first step follows each last step, and no other."""
     checked = Checked(task_id)
     with checked.pool:
         for _ in range(2):  # the second reset comes during episodes

@@ -47,7 +47,7 @@ class Check:
         function: called with an id and `arguments`.
         arguments: the values of this check's other arguments.
         every_id: when our own tests run it for ids that are not stand-ins of their family: in every
-            run, in the long run, or never.
+            run ("always"), in the long run only ("long"), or never.
     """
 
     name: str

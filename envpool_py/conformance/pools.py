@@ -34,10 +34,10 @@ class ByEnvironment:
     """A pool of a task with players, with one row of everything for each environment.
 
     Observations are (n, num_players, ...), zero where a player is absent. Actions are
-    (n, num_players, ...); actions of absent players are ignored. Rewards are (n,), sums with
-    another weight for each player, so that different rewards of players give different sums. The
-    entries of `infos["players"]` become infos of the environments, (n, num_players, ...), under the
-    name "players." + key.
+    (n, num_players, ...); actions of absent players are ignored. Rewards are (n,), weighted sums
+    over the players; the weights differ, so that exchanged rewards give another sum. The entries of
+    `infos["players"]` become infos of the environments, (n, num_players, ...), under the name
+    "players." + key.
     """
 
     def __init__(self, pool: Any) -> None:
@@ -146,8 +146,8 @@ class ByEnvironment:
             if name in _FLAGS:  # after an automatic reset in SameStep, flags of the ended episode
                 dense &= (infos["elapsed_step"] != 0)[:, np.newaxis]
             named["players." + name] = dense
-            # An info that none of an environment's players has counts as missing, as it is in
-            # batches in which no environment has it.
+            # If none of an environment's players has an info, the environment counts as lacking it,
+            # because batches in which no environment has it lack it, too.
             mask = infos["players"].get("_" + name)
             named["_players." + name] = (
                 everyone

@@ -164,7 +164,7 @@ def _arrays(result: tuple[Any, ...]) -> list[NDArray[Any]]:
 
 @check(every_id="long", mode=["NextStep", "SameStep"])
 def arrays_belong_to_the_caller(task_id: str, mode: str) -> None:
-    """Arrays of results are writable, aligned, apart, and never written again."""
+    """Arrays of results are writable, aligned, disjoint, and never written again."""
     with (
         make(task_id, autoreset_mode=mode, seed=1) as pool,
         make(task_id, autoreset_mode=mode, seed=1) as twin,

@@ -48,7 +48,7 @@ def observations_infos_rewards(task_id: str, mode: str) -> None:
 
 @check(every_id="long")
 def rows_of_recv(task_id: str) -> None:
-    """The same through `send` and `recv`."""
+    """Rows that steps of `send` and `recv` write pass the same checks."""
     actions = Actions(task_id, STEPS, NUM_ENVS)
     with make(task_id, batch_size=2, autoreset_mode="SameStep") as pool:
         pool.async_reset()

@@ -18,7 +18,7 @@ def make(task_id: str, **arguments: Any) -> Any:
 
 @check(every_id="long")
 def one_seed_means_one_after_the_other(task_id: str) -> None:
-    """An int seeds environment i with itself plus i, as a list would."""
+    """An int seed s seeds environment i with s + i, like a list of these seeds."""
     with make(task_id, seed=None) as pool:
         one = pool.reset(seed=123)
         again = pool.reset(seed=[123 + env for env in range(NUM_ENVS)])

@@ -106,7 +106,7 @@ def _of_actors(rows: Iterable[ActorRow]) -> Iterator[str]:
         ("rate", "gauge", "Steps per second in the actor's latest fragment."),
         ("queue", "gauge", "Fragments of the actor that are requested, waiting or in use."),
         ("fragments", "counter", "Fragments that the actor delivered."),
-        ("steps", "counter", "Steps in these."),
+        ("steps", "counter", "Steps in these fragments."),
         ("restarts", "counter", "How often the actor was replaced."),
     ):
         yield from _family(f"actor_{name}", kind, about)

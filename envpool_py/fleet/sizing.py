@@ -27,6 +27,7 @@ from envpool_py.fleet.stream import FragmentStream
 
 # Fragments per actor that are not counted, because all actors start at the same time.
 _WARM_UP = 3
+# Fragments per actor that are counted; at least `_LEAST` of all actors together.
 _COUNTED = 10
 _LEAST = 400
 # Relative variation of the time to fill a fragment, as on real machines.
@@ -112,7 +113,7 @@ def predict(
     Args:
         measured: the measurements.
         actors: number of actors, at least 1.
-        in_flight: as in `RolloutStream`, at least 1.
+        in_flight: as in `FragmentStream`, at least 1.
         inference: "local" or "central".
 
     Raises:

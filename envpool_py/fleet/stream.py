@@ -42,10 +42,11 @@ class FragmentStream:
                 stream.publish(weights)
 
     Each request is for one fragment, and carries the latest published weights. At most `in_flight`
-    fragments of each actor are requested, waiting, or in use by the learner, and one more if the
-    learner waits while it keeps that many. A slow learner thus
-    makes the actors wait (back-pressure), which bounds the age of the weights that act. The
-    learner's thread makes the requests, when it takes the next fragment.
+    fragments of each actor are requested, waiting, or in use by the learner. A slow learner thus
+    makes the actors wait (back-pressure), which bounds the age of the weights that act. If the
+    learner waits although no request is outstanding, because it holds that many fragments, each
+    actor gets one more request. The learner's thread makes the requests, when it takes the next
+    fragment.
 
     A fragment is in use until the learner takes the next one.
 

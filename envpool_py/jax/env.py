@@ -66,7 +66,7 @@ class JaxEnv:
 
     JAX raises an error in a compiled program as `jax.errors.JaxRuntimeError` where the caller waits
     for the program. Its message begins with the name of the class in `envpool_py.errors`. A wrong
-    shape is found when the program is traced, and raises that class itself.
+    shape is found when the program is traced, and raises the class of `envpool_py.errors` itself.
 
     Attributes:
         pool: the pool. States do not reflect calls of the pool from Python.

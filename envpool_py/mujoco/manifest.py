@@ -1,7 +1,7 @@
 """The manifest of the MuJoCo tasks: see `envpool_py.manifest`.
 
-The ids are those that Gymnasium registers and can make with this version of MuJoCo. Pusher-v4 does
-not run on this version, and ids before -v4 need mujoco-py, which Gymnasium no longer supports.
+The ids are those that Gymnasium registers and can make with MuJoCo 3. Pusher-v4 does not run on
+MuJoCo 3, and ids before -v4 need mujoco-py, which Gymnasium no longer supports.
 """
 
 from __future__ import annotations

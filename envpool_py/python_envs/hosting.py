@@ -28,12 +28,13 @@ EnvFn = Callable[[], gymnasium.Env[Any, Any]]
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a method of environments, or of an attribute.
+    """A call of a method of environments, or reading or setting one of their attributes.
 
     Attributes:
         name: name as for `gymnasium.Env.get_wrapper_attr`.
         args, kwargs: arguments of the method.
-        values: the new values of the attribute, one per environment of the pool. None: a call.
+        values: the new values of the attribute, one per environment of the pool. None: a call, or
+            reading the attribute.
         function: function to call with the environment, instead of a method.
     """
 
@@ -112,7 +113,11 @@ class Hosting:
             return False, error
 
     def close(self) -> None:
-        """Closes all environments, then raises the first exception of these calls, if any."""
+        """Closes all environments, in reverse order, even if closing some of them fails.
+
+        Raises:
+            Exception: that of the last `close` that failed; its context has the earlier ones.
+        """
         with contextlib.ExitStack() as stack:
             for env in [*self._envs.values(), *self._made.values()]:
                 stack.callback(env.close)

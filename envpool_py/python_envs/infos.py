@@ -14,9 +14,9 @@ import numpy as np
 def add_info(infos: dict[str, Any], info: dict[str, Any], row: int, rows: int) -> None:
     """Adds the info of the environment in one row to the infos of a batch.
 
-    Does as `gymnasium.vector.VectorEnv._add_info`, for any number of rows: numbers become arrays of
-    their type, arrays get a first dimension, dicts are gathered recursively, and all other values
-    become object arrays. Each key has a mask under "_" + its name.
+    Works like `gymnasium.vector.VectorEnv._add_info`, for any number of rows: numbers become arrays
+    of their type, arrays get a first dimension, dicts are gathered recursively, and all other
+    values become object arrays. Each key has a mask under "_" + its name.
 
     Args:
         infos: infos of the batch; modified in place.

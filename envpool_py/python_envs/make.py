@@ -95,24 +95,25 @@ def make_python(  # type: ignore[misc]  # **arguments are those of the second fo
         max_blocks: as in `envpool_py.make`.
         infos: as in `envpool_py.make`.
         workers: "processes", or "threads" of this process, for environments that release the GIL
-            while they compute or wait. `start_method`,
-            `on_worker_death` and `step_timeout` apply to processes only.
+            while they compute or wait. `start_method`, `on_worker_death` and `step_timeout` apply
+            to processes only.
         start_method: how worker processes are started. "forkserver": forked from a process that has
             no threads (about 1 ms each); "spawn": as new interpreters; "fork": forked from this
             process, which is only safe if it has no threads and uses no GPU. The functions are sent
             to the workers by cloudpickle, except with "fork". Programs need no
             `if __name__ == "__main__"`.
-        on_worker_death: what happens after a worker process has died. Its environments have failed:
-            their steps raise EnvironmentFailedError, and they must be reset. "restart": the next
-            call starts a new process with new environments. "raise": resets fail as well.
-        step_timeout: seconds, greater than 0. A worker whose step or reset takes longer is killed.
-            None: no limit. Not used with `num_workers=0`.
+        on_worker_death: what happens after a worker process has died. Its environments count as
+            failed: the call that waits for them raises EnvironmentFailedError, and they must be
+            reset. "restart": the next call starts a new process with new environments. "raise":
+            resets fail as well.
+        step_timeout: seconds, greater than 0. A worker process whose step or reset takes longer is
+            killed. None: no limit.
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
             `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
 
     Raises:
         SpaceMismatchError: the environments have different spaces.
-        InputError, InputTypeError: any other argument.
+        InputError, InputTypeError: another argument is not valid.
         The exceptions that the functions raise in the calling thread.
     """
     return make_pool(**locals())

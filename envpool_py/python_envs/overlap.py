@@ -42,7 +42,7 @@ class OverlapJudge:
         self._before = (0.0, 0.0, 0.0)
 
     def __call__(self, inside_seconds: float, cpu_seconds: float, elapsed_seconds: float) -> bool:
-        """Gets the total times for `overlaps` so far; returns whether the measurement can stop."""
+        """Takes the arguments of `overlaps`, totals so far; returns whether to stop measuring."""
         now = (inside_seconds, cpu_seconds, elapsed_seconds)
         self._batches += 1
         if self._batches <= _SETTLING_BATCHES:

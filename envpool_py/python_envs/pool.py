@@ -35,8 +35,8 @@ class Source:
     Attributes:
         env_fns: one function per environment.
         first: environment 0, made already. The pool uses its spaces, metadata and render mode.
-        workers: the processes that step the environments; or a number of threads; None: the caller
-            steps them. Without processes, the pool uses `first` as environment 0.
+        workers: the processes that step the environments, or the number of threads that do. None:
+            the calling thread steps them. Unless there are processes, `first` is environment 0.
         remake: arguments of `make_pool` that make an equal pool.
         spec: value of the pool's `spec`.
     """

@@ -111,7 +111,7 @@ class NodePlacement:
             timeout: seconds to wait for the answers.
 
         Raises:
-            ResourceError: there are fewer NUMA nodes.
+            ResourceError: there are fewer NUMA nodes than actors, or none.
         """
         self._timeout = timeout
         self._known: dict[str, list[list[int]]] = {}

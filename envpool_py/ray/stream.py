@@ -13,10 +13,12 @@ from envpool_py.ray.transport import RayTransport
 class RolloutStream(FragmentStream):
     """A `FragmentStream` from the actors of an `ActorGroup`.
 
-    with ActorGroup(spec, 4) as actors, RolloutStream(actors, weights=weights) as stream:
-        for fragment in stream:
-            learn(fragment)
-            stream.publish(weights)
+        with ActorGroup(spec, 4) as actors, RolloutStream(actors, weights=weights) as stream:
+            for fragment in stream:
+                learn(fragment)
+                stream.publish(weights)
+
+    The methods are those of `FragmentStream`.
     """
 
     def __init__(self, actors: ActorGroup, **arguments: Any) -> None:

@@ -102,9 +102,9 @@ class Buffers(ValueColumns):
     def final_observations(self) -> Tree:
         """The last observations of truncated episodes, arrays (n, ...).
 
-        They are stored in the autoreset modes SameStep and Disabled, in which `observations` does
-        not contain them. Row i is the observation after the step in row `final_steps[i]` of
-        `flat()`.
+        Only those that `observations` does not contain: in autoreset mode SameStep, and in a
+        `Rollout` also in Disabled. Row i is the observation after the step in row `final_steps[i]`
+        of `flat()`.
         """
         return map_leaves(self._framework.shared, self._final.rows)
 
@@ -119,8 +119,8 @@ class Buffers(ValueColumns):
 
         Returns:
             A dict with the keys "observations", "actions", "rewards", "terminated", "truncated",
-            "valid" and the names of the user's columns: arrays (T * N, ...). An array of row
-            numbers selects a minibatch from each.
+            "valid" and the names of the user's columns: arrays (T * N, ...), or (R, ...) in a
+            `FirstReadyRollout` of R rows. An array of row numbers selects a minibatch from each.
         """
         steps = int(np.prod(self._host_valid.shape))
         ours = {

@@ -24,7 +24,7 @@ def make_rollouts(envs: Any, length: int, count: int, **arguments: Any) -> list[
     Each of them continues where the most recently filled one ended.
 
     Args:
-        envs: the environments. For a first-ready pool, the result are `FirstReadyRollout`s.
+        envs: the environments. For a first-ready pool, the results are `FirstReadyRollout`s.
         length: number of steps, or batches, of each rollout.
         count: number of rollouts, at least 1.
         **arguments: other arguments of `Rollout`.
@@ -52,9 +52,9 @@ class Collector:
                 learn(rollout)
 
     With two rollouts, the thread fills the second while the program learns from the first; with
-    more rollouts, the thread may be further ahead. The policy that acted may thus be older than the
-    learned policy, by up to the number of rollouts minus one; V-trace corrects this. If the program
-    changes parameters that `act` reads, `act` should read a copy of them.
+    more rollouts, the thread may be further ahead. The policy that filled a rollout may thus be
+    older than the learned policy, by up to `len(rollouts) - 1` updates; V-trace corrects for this.
+    If the program changes parameters that `act` reads, `act` should read a copy of them.
 
     The loop yields rollouts in the order in which they were filled. A rollout may be used until the
     loop requests the next one; then the thread fills it again.

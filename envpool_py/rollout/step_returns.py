@@ -38,9 +38,9 @@ class StepReturns(ValueColumns):
     def next_values(self, value_of: Callable[[Tree], Any], values: Any = None) -> Any:
         """Returns the values of the states that the steps led to, before any reset.
 
-        They are 0 where the episode terminated. Most of the other values are in `values`.
-        `value_of` computes only the values of the rollout's last observations and of the last
-        observations of truncated episodes.
+        They are 0 where the episode terminated. Most others are taken from `values`, one step
+        later. `value_of` is called only for the rollout's last observations, and for the last
+        observations of truncated episodes that are in `final_observations`.
 
         Args:
             value_of: maps observations, arrays (n, ...), to values (n,).

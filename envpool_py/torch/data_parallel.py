@@ -99,8 +99,8 @@ class Ranks:
             "env://", self.rank, self.size, timeout=timedelta(seconds=timeout)
         )
         store, _, _ = next(found)
-        # torchrun keeps its store when it restarts the ranks (PyTorch 2.13). Without a prefix of
-        # their own, new ranks could read the addresses of those before them, and wait in vain.
+        # torchrun keeps its store when it restarts the ranks (PyTorch 2.13). Without a new prefix,
+        # the restarted ranks could read the addresses of the ended ones, and wait for them.
         return torch.distributed.PrefixStore(f"{self.restarts} restarts, {self.size} ranks", store)
 
     def share(self, total: int, what: str) -> int:

@@ -381,7 +381,7 @@ class _Staging:
 
 
 def map_leaves_but_texts(function: Any, tree: Tree) -> Tree:
-    """Does as `map_leaves`, but keeps the texts of a batch (a tuple of str) unchanged."""
+    """Works like `map_leaves`, but keeps the texts of a batch (a tuple of str) unchanged."""
     if isinstance(tree, tuple) and tree and isinstance(tree[0], str):
         return tree
     if isinstance(tree, dict):
@@ -392,7 +392,10 @@ def map_leaves_but_texts(function: Any, tree: Tree) -> Tree:
 
 
 def _device_of(device: Any) -> tuple[Any, Device | None]:
-    """Returns the torch device (None: not of PyTorch) and the `Device` for copies (None: CPU)."""
+    """Returns the device of PyTorch, and the `Device` that copies to it.
+
+    The first is None if `device` is a `Device` already. The second is None for the CPU.
+    """
     if hasattr(device, "page_lock"):
         return None, device
     try:

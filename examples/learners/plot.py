@@ -1,6 +1,8 @@
 """Draws the recorded learning curves, over steps and over seconds.
 
-python examples/learners/plot.py    # results/*.json -> results/<program>-<task>.png
+    python examples/learners/plot.py
+
+Reads results/*.json, and writes results/<program>-<task>.png beside them.
 """
 
 from __future__ import annotations

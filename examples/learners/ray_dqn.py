@@ -4,8 +4,8 @@
     python examples/learners/ray_dqn.py --task Pong-v5 --actors 16 --address auto
 
 The actors act epsilon-greedily, and epsilon comes with the weights. The learner puts each fragment
-into the buffer and learns as many batches as the ratio of replay says, so the actors wait if it is
-slow. The buffer is TorchRL's, with its storage in files: `--storage` chooses the directory.
+into the buffer, and then makes as many updates as the replay ratio requires; if it is slow, the
+actors wait. The buffer is TorchRL's, with its storage in files: `--storage` chooses the directory.
 """
 
 from __future__ import annotations

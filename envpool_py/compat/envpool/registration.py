@@ -62,13 +62,13 @@ def make(task_id: str, env_type: str, **kwargs: Any) -> DMEnvPool | GymnasiumEnv
             Every task has `num_envs` (1), `batch_size` (0: `num_envs`), `num_threads` (0: chosen by
             the engine), `seed` (42; an int32, so that environment i gets `seed + i`, or a list with
             one for each) and `max_episode_steps`.
-            `thread_affinity_offset` of at least 0 binds worker thread i to the processor of that
-            number plus i, among those that the process may use.
+            `thread_affinity_offset` (-1) of at least 0 binds worker thread i to element
+            `(offset + i) % n` of the n processors that the process may use.
             `max_num_players`, `base_path` and `reward_threshold` are kept in `config` and have no
             effect.
             Rendering has `render_mode`, `render_env_id`, `render_width`, `render_height` and
-            `render_camera_id`. MuJoCo tasks have `from_pixels`, which makes the pictures of the
-            last three settings the observations.
+            `render_camera_id`. MuJoCo tasks have `from_pixels`: observations are then pictures with
+            the size and the camera of the last three settings.
             All other settings are the task's: EnvPool's, and our options.
 
     Raises:
