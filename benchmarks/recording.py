@@ -18,6 +18,7 @@ from rich.console import Console
 
 import envpool_py
 from benchmarks.tables import make_table
+from benchmarks.threads import answer
 from envpool_py.bench.report import format_rate
 from envpool_py.bench.worker import sample_actions
 
@@ -30,11 +31,11 @@ class Loop:
 
     def __init__(self, task: str, first_ready: bool) -> None:
         self.batch_size = _ENVS // 2 if first_ready else _ENVS
-        self.first_ready = first_ready
         self.pool: Any = envpool_py.make(
             task, num_envs=_ENVS, batch_size=self.batch_size, num_threads=2, seed=0
         )
         self._actions = sample_actions(self.pool.single_action_space, self.batch_size, 0)
+        self._advance = answer(self.pool) if first_ready else self.pool.step
         self._calls = 0
         if first_ready:
             self.pool.async_reset()
@@ -43,14 +44,10 @@ class Loop:
 
     def rate(self, seconds: float) -> float:
         """Returns steps per second."""
-        pool, actions, calls = self.pool, self._actions, 0
+        actions, calls = self._actions, 0
         start = time.perf_counter()
         while (passed := time.perf_counter() - start) < seconds:
-            action = actions[(self._calls + calls) % len(actions)]
-            if self.first_ready:
-                pool.send(action, pool.recv()[4]["env_id"])
-            else:
-                pool.step(action)
+            self._advance(actions[(self._calls + calls) % len(actions)])
             calls += 1
         self._calls += calls
         return calls * self.batch_size / passed

@@ -45,7 +45,7 @@ def measure(task: str, first_ready: bool, num_threads: int, seconds: float) -> f
             pool.async_reset()
         else:
             pool.reset()
-        advance = _answer(pool) if first_ready else pool.step
+        advance = answer(pool) if first_ready else pool.step
         for action in actions[:3]:
             advance(action)
         calls = 0
@@ -56,7 +56,9 @@ def measure(task: str, first_ready: bool, num_threads: int, seconds: float) -> f
         return calls * batch / (time.perf_counter() - start)
 
 
-def _answer(pool: Any) -> Callable[[Any], None]:
+def answer(pool: Any) -> Callable[[Any], None]:
+    """Returns a function that receives a batch and sends the actions for it."""
+
     def advance(action: Any) -> None:
         pool.send(action, pool.recv()[4]["env_id"])
 

@@ -284,6 +284,25 @@ def test_the_batch_of_a_failed_environment(make: Make, kind: str, batch_size: in
         assert host(obs)[row, 0] == 3
 
 
+@pytest.mark.parametrize("kind", ["cpu", "fake"])
+def test_the_batch_of_a_failed_reset_or_recv(make: Make, kind: str) -> None:
+    device: Any = FakeDevice() if kind == "fake" else "cpu"
+    with TorchPool(make("Failing", num_envs=2, num_threads=2), device) as envs:
+        with pytest.raises(EnvironmentFailedError) as caught:
+            envs.reset(options={"fail": True})
+        obs, infos = caught.value.batch
+        assert isinstance(obs, torch.Tensor)
+        assert len(infos["env_id"]) == 2
+    with TorchPool(make("Failing", num_envs=2, batch_size=1, num_threads=2), device) as envs:
+        envs.reset(seed=0)
+        envs.send(np.ones(1, np.int64), [1])
+        with pytest.raises(EnvironmentFailedError) as caught:
+            envs.recv()
+        obs, rewards, *_ = caught.value.batch
+        assert isinstance(obs, torch.Tensor)
+        assert rewards.dtype == torch.float32
+
+
 def test_an_impossible_step_of_a_first_ready_pool_sends_nothing(make: Make) -> None:
     pool = make("Serial", num_envs=4, batch_size=2, num_threads=2)
     with TorchPool(pool, FakeDevice()) as envs:
