@@ -28,7 +28,9 @@ def gymnasium_space(data: SpaceData) -> gymnasium.Space[Any]:
     if kind == "discrete":
         return gymnasium.spaces.Discrete(data["n"], start=data["start"])
     if kind == "multi_discrete":
-        return gymnasium.spaces.MultiDiscrete(data["nvec"], dtype=np.dtype(data["dtype"]))
+        return gymnasium.spaces.MultiDiscrete(
+            data["nvec"], dtype=np.dtype(data["dtype"]), start=data.get("start")
+        )
     if kind == "multi_binary":
         shape = data["shape"]
         # In the usual case of one dimension, an int gives a shorter repr.

@@ -16,6 +16,7 @@ from envpool_py.bench.tuning import Setting
 from envpool_py.bench.worker import sample_actions
 from envpool_py.errors import EnvPoolError
 from envpool_py.make import make
+from envpool_py.players import PlayerRows
 
 Policy = Callable[[Any], Any]
 """Returns the actions for a batch of observations."""
@@ -108,6 +109,8 @@ class PoolMeasurer:
     def _loop(self, pool: Any, setting: Setting) -> Iterator[None]:
         """Makes one batch after another."""
         respond = self._responder(pool, setting.batch_size)
+        if self._policy is None and getattr(pool, "players_vary", False):
+            pool = PlayerRows(pool)
         if setting.batch_size == setting.num_envs:
             observations = pool.reset()[0]
             while True:
@@ -122,7 +125,8 @@ class PoolMeasurer:
     def _responder(self, pool: Any, batch_size: int) -> Policy:
         if self._policy is not None:
             return self._policy
-        batches = itertools.cycle(sample_actions(pool.single_action_space, batch_size, 0))
+        rows = batch_size * getattr(pool, "num_players", 1)
+        batches = itertools.cycle(sample_actions(pool.single_action_space, rows, 0))
         consume = self._consume
         if consume is None:
             return lambda _: next(batches)

@@ -12,7 +12,8 @@ from rich.table import Table
 from envpool_py import _core, discovery
 from envpool_py.cli.arguments import add_imports
 from envpool_py.cli.list_command import describe_space
-from envpool_py.cli.output import make_console
+from envpool_py.cli.output import UsageError, make_console
+from envpool_py.errors import EnvPoolError
 from envpool_py.spec import describe
 
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ def add_parser(commands: Commands) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Prints one line per fact."""
     if arguments.task is not None:
-        for name, value in task_facts(describe(arguments.task, {})):
+        try:
+            task = describe(arguments.task, {})
+        except EnvPoolError as error:
+            raise UsageError(str(error)) from error
+        for name, value in task_facts(task):
             make_console().print(f"{name:<13}{value}", soft_wrap=True)
         return 0
     table = Table.grid(padding=(0, 2))

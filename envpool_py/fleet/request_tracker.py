@@ -101,8 +101,8 @@ class RequestTracker:
 
     def finished_round(self) -> list[tuple[Ticket, Header]]:
         """Synchronous: returns the round's fragments once they have all arrived, else []."""
-        wanted = len(self.actors) - len(self._given_up)
-        if self.round_is_over or len(self._round) < wanted or not wanted:
+        wanted = {actor.number for actor in self.actors} - self._given_up
+        if self.round_is_over or not wanted or wanted - self._round.keys():
             return []
         self.round_is_over = True
         return [self._round[number] for number in sorted(self._round)]

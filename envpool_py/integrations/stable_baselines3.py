@@ -164,7 +164,7 @@ class PoolVecEnv(VecEnv):
 
     def _task_options(self) -> dict[str, Any]:
         config = self.pool.config
-        return {name: config[name] for name in make_spec(self._spec_kwargs()["task_id"]).options}
+        return {name: config[name] for name in make_spec(self.pool.task_id).options}
 
     def _spec_kwargs(self) -> dict[str, Any]:
         spec = self.pool.spec

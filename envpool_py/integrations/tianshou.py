@@ -138,6 +138,8 @@ class PoolVectorEnv(BaseVectorEnv):
     def seed(self, seed: int | Sequence[int] | None = None) -> list[list[int] | None]:
         """Seeds all environments by a reset, and seeds their action spaces.
 
+        Environments in flight are awaited and their results discarded.
+
         Args:
             seed: an int in [0, 2**64 - num_envs] (environment i gets `seed + i`), or a list with
                 one int per environment. None: no seed is set.
@@ -152,6 +154,8 @@ class PoolVectorEnv(BaseVectorEnv):
             seeds = list(seed)
         else:
             seeds = [seed + index for index in range(self.env_num)]
+        if self.is_async:
+            self.pool.drain()
         self.pool.reset(seed=seeds)
         for space, each in zip(self._action_spaces, seeds, strict=True):
             space.seed(each)

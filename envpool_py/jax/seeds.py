@@ -52,7 +52,9 @@ def _of_seed(seed: Any, num_envs: int) -> Any:
             )
         whole = np.array([first + env for env in range(num_envs)], np.uint64)
         return whole.view(np.uint32).reshape(num_envs, 2)
-    if isinstance(seed, (list, tuple)):
+    if isinstance(seed, (list, tuple)) or (
+        isinstance(seed, jax.Array) and not isinstance(seed, jax.core.Tracer)
+    ):
         seed = np.asarray(seed)
     if not hasattr(seed, "dtype") or not jnp.issubdtype(seed.dtype, np.integer):
         raise InputTypeError(f"seed: expected an integer or an array of integers, got {seed!r}")
@@ -60,13 +62,15 @@ def _of_seed(seed: Any, num_envs: int) -> Any:
         return _of_wide(seed, num_envs)
     if seed.shape not in ((), (num_envs,)):
         raise InputError(f"seed: expected the shape () or {(num_envs,)}, got {seed.shape}")
-    low = jnp.asarray(seed).astype(np.uint32)
+    seed = jnp.asarray(seed)
+    low = seed.astype(np.uint32)
+    high = (seed >> 32).astype(np.uint32) if seed.dtype.itemsize == 8 else jnp.zeros_like(low)
     if seed.ndim == 0:
         # Environment i gets seed + i, in 64 bits.
         number = jnp.arange(num_envs, dtype=np.uint32)
         low = low + number
-        return jnp.stack([low, (low < number).astype(np.uint32)], axis=1)
-    return jnp.stack([low, jnp.zeros_like(low)], axis=1)
+        high = high + (low < number)
+    return jnp.stack([low, high], axis=1)
 
 
 def _of_wide(seed: np.ndarray[Any, Any], num_envs: int) -> Any:

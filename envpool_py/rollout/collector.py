@@ -106,17 +106,20 @@ class Collector:
         self._free.put(None)
         if self._thread is not None:
             self._thread.join()
+        self._full.put(_ended())  # for a loop in another thread that waits
 
     def __iter__(self) -> Iterator[Any]:
         """Yields full rollouts, without end.
 
         Raises:
-            InputError: the collector was not entered in a `with` statement.
+            InputError: the collector was not entered in a `with` statement, or that has ended.
             Exception: an exception of `act` or of the environments in the thread.
         """
         if self._thread is None:
             raise InputError("Collector: expected to be used in a with statement")
         while True:
+            if self._stops.is_set():
+                raise _ended()
             filled = self._full.get()
             if isinstance(filled, BaseException):
                 self._full.put(filled)  # so that another loop raises it too
@@ -137,3 +140,7 @@ class Collector:
                 self._full.put(rollout)
         except BaseException as error:
             self._full.put(error)
+
+
+def _ended() -> InputError:
+    return InputError("Collector: expected a loop within its with statement, which has ended")

@@ -25,6 +25,7 @@ STYLES: dict[str, dict[str, Any]] = {
 RANKS: dict[int, dict[str, Any]] = {
     1: {"color": "#0072b2", "linewidth": 1.4},
     2: {"color": "#d55e00", "linewidth": 1.4},
+    4: {"color": "#009e73", "linewidth": 1.4},
 }
 # For programs on a cluster: colours by the number of actors, and the program with one process to
 # compare with.

@@ -136,6 +136,15 @@ def test_info_shows_version_and_machine(capsys: pytest.CaptureFixture[str]) -> N
     assert envpool_py.__version__ in out
 
 
+def test_info_of_an_unknown_task_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["info", "CartPoel-v1"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    (line,) = lines(err)
+    assert line.startswith("envpool-py: error: unknown task_id")
+    assert "CartPole-v1" in line
+
+
 def test_info_names_every_node() -> None:
     system = {
         "cpu": "Some CPU",

@@ -50,6 +50,10 @@ DICT: dict[str, Any] = {"kind": "dict", "children": [("b", TUPLE), ("a", IMAGE)]
         (DISCRETE, Discrete(5)),
         (SHIFTED, Discrete(5, start=-2)),
         (MULTI_DISCRETE, MultiDiscrete([2, 3, 4])),
+        (
+            {**MULTI_DISCRETE, "start": np.array([-1, 0, 7])},
+            MultiDiscrete([2, 3, 4], start=np.array([-1, 0, 7])),
+        ),
         (MULTI_BINARY, MultiBinary(4)),
         (MULTI_BINARY_2D, MultiBinary((4, 2))),
         (TUPLE, Tuple([Discrete(5), Box(LOW, HIGH, dtype=np.float32)])),

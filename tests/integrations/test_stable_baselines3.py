@@ -137,6 +137,14 @@ def test_episode_statistics_are_those_of_monitor() -> None:
     plain.close()
 
 
+def test_attributes_without_a_spec() -> None:
+    envs = ours("Pendulum-v1", g=9.5)
+    envs.pool.spec = None
+    assert envs.get_attr("g") == [9.5] * 3
+    assert envs.get_attr("spec") == [None] * 3
+    envs.close()
+
+
 def test_attributes() -> None:
     envs = ours("Pendulum-v1", g=9.5)
     assert envs.get_attr("g") == [9.5] * 3

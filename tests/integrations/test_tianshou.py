@@ -194,6 +194,18 @@ def test_first_ready_rows_name_their_environments() -> None:
     envs.close()
 
 
+def test_seed_while_environments_are_in_flight() -> None:
+    pool = envpool_py.make(
+        "CartPole-v1", num_envs=4, batch_size=2, num_threads=2, autoreset_mode="Disabled", seed=0
+    )
+    envs = PoolVectorEnv(pool)
+    envs.reset()
+    envs.step(np.zeros(4, np.int64))  # returns two of the four
+    assert envs.seed(3) == [[3], [4], [5], [6]]
+    assert len(envs.step(np.zeros(2, np.int64), id=[0, 1])[1]) == 2
+    envs.close()
+
+
 def test_under_the_librarys_wrapper() -> None:
     mine, other = (VectorEnvNormObs(make("CartPole-v1")) for make in (ours, theirs))
     for envs in (mine, other):

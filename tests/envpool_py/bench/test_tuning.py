@@ -146,6 +146,12 @@ def test_pools_are_measured_in_both_modes(batch_size: int) -> None:
     assert measurer()(Setting(8, 2, batch_size), 0.01) > 1000
 
 
+@pytest.mark.parametrize("task", ["Testing/FixedPlayers-v0", "Testing/Players-v0"])
+@pytest.mark.parametrize("batch_size", [2, 4])
+def test_tasks_with_several_players(task: str, batch_size: int) -> None:
+    assert measurer(task)(Setting(4, 2, batch_size), 0.01) > 0
+
+
 def test_a_consumer_limits_the_rate() -> None:
     rate = measurer(consumer_us=2000.0)(Setting(8, 1, 8), 0.02)
     assert 0 < rate <= 8 / 2000e-6

@@ -81,6 +81,8 @@ def test_generators_continue_without_a_seed(env: Any) -> None:
         (None, [1, 2], InputError, r"seed: expected the shape"),
         (None, np.array([1, -2, 3]), InputError, "seed: expected integers >= 0, got -2"),
         (None, np.array([1, -2, 3], np.int32), InputError, "seed: expected integers >= 0, got -2"),
+        (None, jnp.array([1, -2, 3]), InputError, "seed: expected integers >= 0, got -2"),
+        (None, jnp.int32(-2), InputError, r"seed: expected an integer in \[0, .*, got -2"),
         (None, 1.5, InputTypeError, "seed: expected an integer"),
         (None, True, InputTypeError, "seed: expected an integer"),
         (None, jnp.ones(3), InputTypeError, "seed: expected an integer"),
@@ -91,3 +93,11 @@ def test_generators_continue_without_a_seed(env: Any) -> None:
 def test_refused(env: Any, key: Any, seed: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         env.reset(key, seed=seed)
+
+
+def test_wide_seeds_of_programs(x64: None) -> None:
+    one = jax.jit(lambda seed: seeds_of(None, seed, 3))(jnp.int64(2**33 - 2))
+    assert whole(one) == [2**33 - 2, 2**33 - 1, 2**33]
+    each = jax.jit(lambda seed: seeds_of(None, seed, 3))(jnp.array([1, 2**40, 2**32 - 1]))
+    assert whole(each) == [1, 2**40, 2**32 - 1]
+    assert whole(seeds_of(None, jnp.int64(2**33), 3)) == [2**33, 2**33 + 1, 2**33 + 2]

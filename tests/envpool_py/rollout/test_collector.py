@@ -103,6 +103,37 @@ def test_the_thread_ends_with_the_block() -> None:
         assert threading.active_count() == before
 
 
+def test_a_loop_ends_with_the_block() -> None:
+    with envpool_py.make("CartPole-v1", num_envs=2, num_threads=1) as pool:
+        filling = threading.Event()
+        resume = threading.Event()
+
+        def act_once(rollout: Rollout) -> None:
+            filling.set()
+            resume.wait()
+            act(rollout)
+
+        errors = []
+
+        def loop(collector: Collector) -> None:
+            try:
+                next(iter(collector))
+            except InputError as error:
+                errors.append(str(error))
+
+        with Collector(make_rollouts(pool, 4, 2), act_once) as collector:
+            waiting = threading.Thread(target=loop, args=(collector,))
+            waiting.start()
+            filling.wait()
+            # The collector's thread ends after the step that it is in, before a rollout is full.
+            collector._stops.set()
+            resume.set()
+        waiting.join()
+        assert errors == ["Collector: expected a loop within its with statement, which has ended"]
+        with pytest.raises(InputError, match="with statement, which has ended"):
+            next(iter(collector))
+
+
 def test_wrong_arguments() -> None:
     with envpool_py.make("CartPole-v1", num_envs=2) as pool:
         with pytest.raises(InputError, match="count: expected at least 1, got 0"):
