@@ -148,7 +148,7 @@ def test_pools_are_measured_in_both_modes(batch_size: int) -> None:
 
 @pytest.mark.parametrize("task", ["Testing/FixedPlayers-v0", "Testing/Players-v0"])
 @pytest.mark.parametrize("batch_size", [2, 4])
-def test_tasks_with_several_players(task: str, batch_size: int) -> None:
+def test_tasks_with_several_players(testing: Any, task: str, batch_size: int) -> None:
     assert measurer(task)(Setting(4, 2, batch_size), 0.01) > 0
 
 
