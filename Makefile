@@ -22,9 +22,9 @@
 #   make check-foreign GYMNASIUM=DIR ALE=DIR ENVPOOL=DIR      the tests of Gymnasium (on pools in
 #                         C++ and on pools of environments in Python), ale-py and EnvPool on pools
 #                         of this package; DIR: a checkout, any of the three
-#   make check-all  make test, all tests under ASan+UBSan and under TSan, the long comparisons, the
-#                   other versions of Gymnasium and MuJoCo, EnvPool, PyTorch, Ray, JAX, and the
-#                   packages that would be shipped
+#   make check-all  make test, the tests under ASan+UBSan and under TSan, one of four parts of the
+#                   long comparisons, the other versions of Gymnasium and MuJoCo, EnvPool, PyTorch,
+#                   Ray, JAX, and the packages that would be shipped
 #   make asan, make tsan, make long, make check-includes, make check-gymnasium, make check-mujoco,
 #   make check-envpool, make check-torch, make check-ray, make check-jax, make package, make lint
 #                   the parts of check-all
@@ -46,7 +46,7 @@ SHELL := /bin/bash
 
 .PHONY: test bench bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
 .PHONY: bench-python bench-peers bench-simulate
-.PHONY: check-all asan tsan long package wheels lint format hooks docs clean
+.PHONY: check-all asan tsan long long-part package wheels lint format hooks docs clean
 .PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -235,6 +235,13 @@ tsan: .venv-tsan/.built
 long: .venv-test/.built
 	$(say) 'Long comparisons'
 	.venv-test/bin/pytest -m long $(PARALLEL) $(PYTEST)
+
+# check-all runs one part of the long comparisons, another one at each commit.
+PARTS := 4
+PART ?= $$(($$(git rev-list --count HEAD) % $(PARTS)))
+long-part: .venv-test/.built
+	$(say) 'One of $(PARTS) parts of the long comparisons'
+	.venv-test/bin/pytest -m long --part "$(PART)/$(PARTS)" $(PARALLEL) $(PYTEST)
 
 # The versions of Gymnasium: the lowest that the package takes, one between, the one of make test. The
 # modules are those that make test builds, so the Python is the same too.
@@ -447,7 +454,7 @@ wheels:
 	$(say) 'A wheel for each version of Python, and each in use'
 	scripts/wheels.sh build/wheels $(WHEELS)
 
-check-all: test check-includes asan tsan long check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
+check-all: test check-includes asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
 	$(say) 'All of check-all passed'
 
 clean:

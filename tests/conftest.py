@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import os
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -34,6 +35,12 @@ for _name in ("benchmarks", "tools"):
 
 # "address" or "thread" if the engine was built with a sanitizer (make asan, make tsan).
 SANITIZER = os.environ.get("ENVPOOL_SANITIZER", "")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--part", metavar="I/N", help="of the long tests, only part I (from 0) of N equal parts"
+    )
 
 
 def pytest_report_header() -> str:
@@ -66,15 +73,38 @@ def _mark_combinations(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.long)
 
 
+def _select_part(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselects the long tests that are not in the part of `--part`."""
+    given = config.getoption("--part")
+    if given is None:
+        return
+    try:
+        part, parts = map(int, given.split("/"))
+    except ValueError:
+        part, parts = -1, 0
+    if not 0 <= part < parts:
+        raise pytest.UsageError(f"--part: expected I/N with 0 <= I < N, got {given!r}")
+
+    def belongs(item: pytest.Item) -> bool:
+        # By name, so that a test that is added or deleted does not move the others.
+        number = zlib.crc32(item.nodeid.encode())
+        return item.get_closest_marker("long") is None or number % parts == part
+
+    config.hook.pytest_deselected(items=[item for item in items if not belongs(item)])
+    items[:] = [item for item in items if belongs(item)]
+
+
 @pytest.hookimpl(tryfirst=True)  # it must add markers before `-m` deselects
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     _mark_combinations(items)
+    _select_part(config, items)
     if not SANITIZER:
         return
     reasons = {
         "unsanitized": f"not under the {SANITIZER} sanitizer, which changes what it depends on"
     }
     if SANITIZER == "thread":
+        reasons["numbers"] = "compares numbers; threads are the subject of tests/conformance"
         reasons["foreign_threads"] = "compares with threads that ThreadSanitizer cannot follow"
     for item in items:
         for name, reason in reasons.items():

@@ -17,6 +17,8 @@ import envpool_py
 from envpool_py import _atari
 from envpool_py.atari import roms
 
+pytestmark = pytest.mark.numbers
+
 gymnasium.register_envs(ale_py)
 
 TASK_IDS = [task_id for task_id in envpool_py.list_all_envs() if task_id.startswith("ALE/")]

@@ -17,6 +17,8 @@ from tools.atari import reference
 from tools.atari.lockstep import Difference, Lockstep, Play, Setup, random_play
 from tools.atari.report import report
 
+pytestmark = pytest.mark.numbers
+
 GAMES = _atari.games()
 # Games whose state ale-py itself cannot restore, with the reason.
 NO_RESTORE = {

@@ -22,6 +22,8 @@ import envpool_py
 
 from .atari_pair import AtariPair
 
+pytestmark = pytest.mark.numbers
+
 gymnasium.register_envs(ale_py)
 
 MODES = ("NextStep", "SameStep", "Disabled")

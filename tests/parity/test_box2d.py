@@ -14,6 +14,8 @@ import envpool_py
 from envpool_py.box2d.manifest import FAMILY
 from envpool_py.errors import OptionError
 
+pytestmark = pytest.mark.numbers
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # from SWIG, which wraps the reference's engine
     pytest.importorskip("Box2D")

@@ -12,6 +12,8 @@ import pytest
 
 import envpool_py
 
+pytestmark = pytest.mark.numbers
+
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # from SWIG, which wraps the reference's engine
     pytest.importorskip("Box2D")

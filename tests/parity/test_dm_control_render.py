@@ -13,7 +13,7 @@ from envpool_py.dm_control.tasks import TASKS
 
 pytest.importorskip("dm_control")
 pytest.importorskip("envpool_py._mujoco")
-pytestmark = pytest.mark.usefixtures("egl")
+pytestmark = [pytest.mark.numbers, pytest.mark.usefixtures("egl")]
 
 ROOT = Path(__file__).resolve().parents[2]
 # A light model, one changed at each reset, one with its own terrain; textures, a skin.

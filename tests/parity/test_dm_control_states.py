@@ -18,6 +18,8 @@ pytest.importorskip("envpool_py._mujoco")
 
 from .suite_pair import actions_of, assert_bits
 
+pytestmark = pytest.mark.numbers
+
 TASK_IDS = sorted(TASKS)
 # A task that changes its model for a seed, two that do at a reset (terrain, target); tasks with
 # touch sensors, contacts and Runge-Kutta; one whose rewards depend on the start of the episode.

@@ -29,8 +29,11 @@ from .minigrid_pair import (  # noqa: E402
     replay,
 )
 
-# Gymnasium gives this warning for ids with a later version, such as MultiRoom-N4-S5-v0.
-pytestmark = pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")
+pytestmark = [
+    pytest.mark.numbers,
+    # Gymnasium gives this warning for ids with a later version, such as MultiRoom-N4-S5-v0.
+    pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning"),
+]
 
 IDS = sorted(FAMILY.tasks)
 SOME = sorted(FAMILY.stand_ins)

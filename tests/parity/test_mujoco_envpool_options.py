@@ -21,6 +21,7 @@ import envpool_py
 pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
 pytestmark = [
+    pytest.mark.numbers,
     pytest.mark.usefixtures("mujoco_log_elsewhere"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]

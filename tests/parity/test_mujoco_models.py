@@ -16,7 +16,7 @@ from envpool_py.mujoco.tasks import TASKS
 
 pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
-pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
+pytestmark = [pytest.mark.numbers, pytest.mark.usefixtures("mujoco_log_elsewhere")]
 
 VariantOf = Callable[[str, Mapping[str, str], str], str]
 ASSETS = Path(gymnasium.__file__).parent / "envs" / "mujoco" / "assets"

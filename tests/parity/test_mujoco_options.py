@@ -18,7 +18,7 @@ from envpool_py.mujoco.tasks import TASKS
 
 pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")
-pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
+pytestmark = [pytest.mark.numbers, pytest.mark.usefixtures("mujoco_log_elsewhere")]
 
 INF = float("inf")
 

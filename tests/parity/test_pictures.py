@@ -20,6 +20,8 @@ from envpool_py import families
 
 from .references import reference_id
 
+pytestmark = pytest.mark.numbers
+
 pytest.importorskip("pygame")
 
 # Our ids with painters, and Gymnasium 1.4's id for each.

@@ -18,6 +18,8 @@ from envpool_py.toy_text.manifest import FAMILY
 
 from .references import reference_id
 
+pytestmark = pytest.mark.numbers
+
 # Our ids and Gymnasium 1.4's id for each. test_toy_text_rules.py compares the tasks that Gymnasium
 # lacks with EnvPool's.
 OF_ENVPOOL = {"Catch-v0", "NChain-v0", "NChain-v1"}

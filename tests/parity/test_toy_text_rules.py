@@ -15,6 +15,8 @@ import pytest
 import envpool_py
 from envpool_py.errors import OptionError
 
+pytestmark = pytest.mark.numbers
+
 NUM_ENVS = 16
 
 
