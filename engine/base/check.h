@@ -1,6 +1,5 @@
-// Invariant checks of the engine itself, never of user input: a failed check
-// throws Error{kInternal}, so a bug surfaces in the caller's thread as an
-// exception and not as an abort.
+// Checks of invariants of the engine itself, never of user input. A failed check throws
+// Error{kInternal} and does not abort the process.
 #ifndef ENGINE_BASE_CHECK_H_
 #define ENGINE_BASE_CHECK_H_
 

@@ -1,5 +1,5 @@
-// The exception type for invalid requests of a caller. The bindings map each kind to a Python
-// class. A message is complete: it names the field, the expected value and the actual value.
+// The exception type of the engine. The bindings map each kind to a Python class. A message about
+// an argument names the argument, the expected value and the actual value.
 #ifndef ENGINE_BASE_ERROR_H_
 #define ENGINE_BASE_ERROR_H_
 

@@ -40,9 +40,8 @@ struct NumpyKernels {
   NumpyDotFunction dot = nullptr;
 };
 
-// Whether the C library's float64 function gives the same results as NumPy's loop, so that it is
-// called in place of the loop. The choice matters because a step of classic control is little more
-// than two sines.
+// Whether the C library's float64 function gives the same results as NumPy's loop. If so, it is
+// called instead of the loop, because two sines take most of the time of a step of classic control.
 struct NumpyShortcuts {
   bool sin = true;
   bool cos = true;

@@ -1,4 +1,4 @@
-// A clock cheap enough to read around every chunk of work (about 8 ns where
+// A clock that is cheap enough to be read before and after every piece of work (about 8 ns;
 // std::chrono::steady_clock takes 22 ns). Any thread; no state after start-up.
 #ifndef ENGINE_BASE_TICK_CLOCK_H_
 #define ENGINE_BASE_TICK_CLOCK_H_

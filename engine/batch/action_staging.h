@@ -1,5 +1,6 @@
-// Checks the user's actions against the action space and copies them into one slot per environment,
-// where workers read them. Called by the pool on the caller's thread, one call at a time.
+// Checks the user's actions against the action space and copies them into slots, where workers read
+// them: one slot per environment or, with players, one per player. Called by the pool on the
+// caller's thread, one call at a time.
 #ifndef ENGINE_BATCH_ACTION_STAGING_H_
 #define ENGINE_BATCH_ACTION_STAGING_H_
 
@@ -22,7 +23,7 @@ struct ArrayView {
   DType dtype = DType::kInt64;
   const std::int64_t* shape = nullptr;
   std::size_t num_dims = 0;
-  // For actions that are not a single array; see ActionSink.
+  // For actions that are not a single array: the structure that the ActionSink of the pool expects.
   const void* tree = nullptr;
   const char* name = "actions";  // in messages about actions
 };
@@ -74,7 +75,7 @@ class ActionStaging final : public ActionSink {
     }
   };
 
-  // One slot per environment, in one dtype.
+  // The slots, in one dtype.
   struct Slots {
     // Inclusive bounds in that dtype: one for all elements, or one for each.
     std::vector<std::byte> low, high;
@@ -103,8 +104,8 @@ class ActionStaging final : public ActionSink {
   const std::size_t elements_;  // of one action
   const std::uint32_t rows_per_env_;
   Slots native_;   // in the space's dtype
-  Slots float64_;  // only if float64 is kept; uses no physical memory until it is written
-  // Per environment, whether its action is in `float64_`; empty if float64 is not kept.
+  Slots float64_;  // only if float64 is kept; not initialized, so unused pages take no memory
+  // Per slot, whether its action is in `float64_`; empty if float64 is not kept.
   std::vector<std::uint8_t> is_float64_;
   bool any_float64_ = false;  // whether any flag in is_float64_ may be set
 };

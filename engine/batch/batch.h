@@ -25,7 +25,7 @@ using Failures = std::vector<std::pair<std::uint32_t, std::string>>;
 // released; it may run on any thread, also after the pool has been destroyed. One thread at a time.
 class Batch {
  public:
-  // Not defaulted: that would be a constexpr constructor, which GCC replaces by `rep stos`. It
+  // Not defaulted: GCC compiles a defaulted constructor, which is constexpr, to `rep stos`. That
   // takes longer than all other work on an empty batch.
   Batch() {}  // NOLINT(modernize-use-equals-default)
   // Takes over leased blocks; `blocks` is null for regions that the layout lacks.
@@ -92,14 +92,15 @@ class Batch {
 
   // Replaces the target. Copies the fields that `target` has into it, unless they are already
   // there, and copies the fields that only the previous target has into their blocks. At() then
-  // finds each field in its new place. Allocates nothing.
-  // Requires: no block has been released; the target has rows() rows from its first_row on.
+  // returns the new addresses. Allocates nothing.
+  // Requires: no block has been released; the target has rows() rows from its first_row on; the
+  //   environments have no players.
   void MoveTo(const RowTarget& target) {
     for (FieldIndex field = 0; field < layout_->fields.size(); ++field) {
       const std::byte* const from = At(field);
       std::byte* to = target.At(*layout_, field);
       if (to == nullptr) to = InBlock(field);
-      // The rows may overlap if both places are in the same memory.
+      // The rows may overlap if both targets are in the same memory.
       if (to != from) {
         std::memmove(to, from, rows_ * layout_->fields[field].row_bytes);
       }

@@ -2,8 +2,8 @@
 // any other user of the memory (DLPack, another process) can read it. Built once per pool and
 // immutable afterwards, so any thread may read it.
 //
-// A batch lies in one block of each region. An array keeps its whole block alive, so small columns
-// that are often kept (rewards, flags, infos) do not share a block with large ones (observations).
+// A batch has one block of each region. An array keeps its whole block alive, so small columns that
+// programs often keep (rewards, flags, infos) do not share a block with large ones (observations).
 #ifndef ENGINE_BATCH_BATCH_LAYOUT_H_
 #define ENGINE_BATCH_BATCH_LAYOUT_H_
 
@@ -35,13 +35,13 @@ inline constexpr std::size_t kMaxRegions = 2;
 
 // An info with more bytes per row than this is stored in the region of the observations.
 inline constexpr std::size_t kMaxColumnBytes = 64;
-// Batches of at most these sizes, per row or in total, lie in a single region: a kept array then
-// keeps little else alive, and a second block would cost 24 ns per batch (34 ns with one block, 58
-// ns with two) and another Python capsule.
+// Batches of at most these sizes, per row or in total, have a single region: a kept array then
+// keeps little other memory alive, and a second block would take 24 ns per batch (34 ns with one
+// block, 58 ns with two) and another Python capsule.
 inline constexpr std::size_t kMaxOneRegionRowBytes = 64;
 inline constexpr std::size_t kMaxOneRegionBytes = 4096;
 
-// The unit to which the rows of a field belong.
+// What a row of a field belongs to.
 enum class RowsOf : std::uint8_t {
   kEnvs,          // one row for each environment
   kPlayers,       // num_players rows for each environment; see env/players.h

@@ -14,7 +14,7 @@ OpenBatch::OpenBatch(const BatchLayout& layout) : layout_(layout) {
   players_->final_columns.resize(players_->columns.size());
 }
 
-// The columns of the fields in the given memory.
+// Finds the address of each field: in the target if that has the field, otherwise in the blocks.
 class OpenBatch::Places {
  public:
   Places(const BatchLayout& layout, const Memory& memory, const RowTarget& target)

@@ -111,8 +111,9 @@ class OpenBatch {
 // no episode or game ended, dm_env's step types and the discounts of players.
 void CompleteBatch(OpenBatch& batch, std::uint32_t rows);
 
-// Requires: calls of Take, Return, Finish and Close do not overlap (a pool makes them under its
-//   state lock). Leases may end on any thread at any time, and may outlive this object.
+// Requires: calls of Take, Return, Finish and Close do not overlap. (A pool calls the first three
+//   under its state lock, and Close when no call is left in the pool.) Leases may end on any thread
+//   at any time, and may outlive this object.
 class BatchMemory {
  public:
   // `allocator` must live until the last lease has ended. At most `max_blocks` blocks of each

@@ -1,5 +1,5 @@
-// The source of the memory of batches. The blocks of a pool hold observations and columns until the
-// last NumPy array in them is dropped, which may be after the pool has been destroyed.
+// Allocates the memory of batches. A block is in use until the last NumPy array in it is dropped,
+// which may be after the pool has been destroyed.
 #ifndef ENGINE_BATCH_BLOCK_ALLOCATOR_H_
 #define ENGINE_BATCH_BLOCK_ALLOCATOR_H_
 

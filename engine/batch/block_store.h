@@ -1,7 +1,8 @@
-// The blocks of one region. The pool takes blocks and leases them to NumPy arrays. A block returns
-// when the last array in it is dropped. A store allocates another block, up to a limit, rather than
-// reuse a leased one. It frees blocks that have not been needed for a while. It is deleted once its
-// owner has released it and its last lease has ended.
+// The blocks of one region. The pool takes blocks and leases them to NumPy arrays. The lease of a
+// block ends when the last array in it is dropped; the block may then be taken again. If all blocks
+// are taken or leased, the store allocates another one, up to a limit. It frees blocks that have
+// not been needed for a while. It is deleted once its owner has released it and its last lease has
+// ended.
 //
 // Its owner is the BatchMemory of a pool, one thread at a time. Leases may end on any thread, also
 // after the owner has been destroyed, at the interpreter's exit, or in a forked child, so ending a
@@ -26,7 +27,7 @@ namespace engine {
 class BlockStore;
 
 // The memory of one region of one batch. It has one user at a time: its store, the batch that is
-// being written, or the lease behind NumPy arrays.
+// being written, or the NumPy arrays to which it is leased.
 struct Block {
   std::byte* memory = nullptr;  // null: allocated when needed; written by the block's user
   std::uint32_t index = 0;      // in its store; written before the block is first taken
@@ -105,8 +106,9 @@ class BlockStore {
   BlockStats stats() const;
 
  private:
-  // uses_ holds the number of references and whether the store is closed in one atomic word. So of
-  // the end of a lease and Close, the second one sees the first, and frees the block.
+  // uses_ holds the number of references and whether the store is closed in one atomic word. If a
+  // lease ends while another thread calls Close, the one that changes the word second sees the
+  // other's change and frees the block.
   static constexpr std::uint64_t kClosed = 1;
   static constexpr std::uint64_t kOneUse = 2;
   static constexpr std::uint32_t kSegments = 31;
@@ -119,10 +121,10 @@ class BlockStore {
     counter.store(value, std::memory_order_relaxed);
   }
 
-  // The number of leases. Leaves out the owner's reference, so it is valid only until Unref.
+  // The number of leases. Subtracts the owner's reference, so it is valid only until Unref.
   std::uint64_t Leased() const { return UsesIn(uses_.load(std::memory_order_relaxed)) - 1; }
-  // The number of blocks that are not free: held by the owner, or leased. A block whose lease is
-  // ending is free before its reference is dropped, so it may briefly count twice if it is taken.
+  // The number of blocks that are taken or leased. EndLease frees the block before it drops the
+  // reference, so a block that is taken in between counts twice for a moment.
   std::uint64_t Taken() const {
     return std::min(in_use_.load(std::memory_order_relaxed) + Leased(),
                     num_blocks_.load(std::memory_order_relaxed));

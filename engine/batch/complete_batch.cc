@@ -63,9 +63,9 @@ void CompleteEpisodes(const BatchView& view, std::uint32_t num_players, std::uin
   }
 }
 
-// The discount of a player that has terminated is 0. If the episode has terminated without the
-// player, the player was truncated by itself, so its discount is 1. Otherwise it is the
-// environment's.
+// The discount of a player is 0 if the player has terminated. It is 1 if the episode has terminated
+// and the player has not, because the player was truncated in the same step. Otherwise it is that
+// of the environment.
 void CompletePlayerDiscounts(OpenBatch& batch, std::uint32_t rows) {
   const BatchView& view = batch.view();
   const std::uint32_t players = batch.layout().num_players;

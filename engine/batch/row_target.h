@@ -1,6 +1,6 @@
-// Memory of a caller into which rows of batches are written, in place of the pool's own blocks,
-// such as the rows of a rollout, or page-locked memory from which a device copies. A batch keeps
-// its blocks for the fields that are not redirected.
+// Memory of a caller into which rows of batches are written instead of into the pool's blocks, such
+// as the rows of a rollout, or page-locked memory from which a device copies. A batch keeps its
+// blocks for the fields that the target does not have.
 #ifndef ENGINE_BATCH_ROW_TARGET_H_
 #define ENGINE_BATCH_ROW_TARGET_H_
 
@@ -24,13 +24,13 @@ struct TargetMemory {
   std::uint64_t rows = 0;
 };
 
-// The place of a batch in such memory: its row 0 is row `first_row`.
+// The rows of such memory that a batch gets. Row 0 of the batch is row `first_row` of the memory.
 struct RowTarget {
   std::shared_ptr<const TargetMemory> memory;  // null: there is no target
   std::uint64_t first_row = 0;
 
   explicit operator bool() const { return memory != nullptr; }
-  // Row 0 of the batch in a field; null if the field is not redirected.
+  // Row 0 of the batch in a field; null if the target does not have the field.
   std::byte* At(const BatchLayout& layout, FieldIndex field) const {
     if (memory == nullptr || memory->fields[field] == nullptr) return nullptr;
     return memory->fields[field] + first_row * layout.fields[field].row_bytes;

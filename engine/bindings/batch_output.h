@@ -43,8 +43,8 @@ class BatchOutput {
   std::vector<InfoKeys> info_keys_;
   std::vector<InfoKeys> player_info_keys_;
   std::vector<pybind11::str> dict_keys_;  // of every Dict node, depth first
-  // The latest str of each environment, by the index of the leaf among the texts and by
-  // environment. A batch mostly has the same texts as the previous batch: comparing is faster than
+  // The latest str of each environment, by the index of the leaf among the text leaves and by
+  // environment. Most texts are the same as in the previous batch. Comparing them is faster than
   // making a str, and programs can compare the results by identity.
   mutable std::vector<std::vector<pybind11::object>> texts_;
 };

@@ -21,7 +21,8 @@ void SetError(const Error& error);
 // Raises the error with another exception as its cause.
 [[noreturn]] void ThrowFrom(const Error& error, const pybind11::error_already_set& cause);
 
-// Raises EnvironmentFailedError with the batch in which the environments failed.
+// Raises EnvironmentFailedError with the batch in which the environments failed, or its subclass
+// CheckFailedError if a check of make(check=True) failed.
 [[noreturn]] void ThrowEnvironmentsFailed(
     const std::vector<std::pair<std::uint32_t, std::string>>& failed, pybind11::object batch);
 

@@ -1,5 +1,5 @@
 // The core's side of engine/env/plugin.h: checks a module that adds environments, and adds them.
-// All functions hold the GIL.
+// All functions need the GIL.
 #ifndef ENGINE_BINDINGS_PLUGIN_LOADER_H_
 #define ENGINE_BINDINGS_PLUGIN_LOADER_H_
 

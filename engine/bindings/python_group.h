@@ -23,11 +23,11 @@
 namespace engine::bindings {
 
 // The spaces and Python functions of a group. The functions are in envpool_py.python_envs.hosting:
-//   make(env) -> environment
-//   store(value, out)               writes an observation that is not a plain array
+//   make(env_id) -> environment
+//   store(value, out)               writes an observation that is not an array of its space's dtype
 //   describe(exception) -> str      with its traceback
 //   load(bytes) -> object           an action or options that were sent as bytes
-//   call(environment, call) -> result of a call
+//   call(env_id, environment, call) -> result of a call
 struct PythonHosting {
   SpaceTree observation;
   SpaceTree action;
@@ -98,7 +98,8 @@ class PythonGroup : public EnvGroup {
   const PythonHosting& hosting() const { return *hosting_; }
 
  private:
-  // Changed only with the GIL held, also while a pool is freed.
+  // Changed only with the GIL held, also while a pool is freed. The exception is `object`, which
+  // TakeObjects changes without the GIL while the environment is not running.
   struct Slot {
     pybind11::object env, step, reset;
     EpisodeProgress progress;
@@ -106,7 +107,7 @@ class PythonGroup : public EnvGroup {
     // environment.
     pybind11::object obs, info, final_obs, final_info;
     std::int32_t final_elapsed = 0;
-    PyObject* object = nullptr;  // owned; raw, because TakeObjects has no GIL
+    PyObject* object = nullptr;  // owned; a raw pointer, because TakeObjects has no GIL
   };
 
   std::string Describe(pybind11::error_already_set& error) const;

@@ -58,10 +58,10 @@ struct PackedInfo {
   void Pack(pybind11::handle info);
 };
 
-// The parts of a row that are not arrays, packed by a worker: the infos, the final infos, and one
-// pickled tuple of objects, if there are any. The tuple holds, in this order: the object leaves of
-// the observation (or None), those of the final observation (or None), the objects of the infos,
-// and the objects of the final infos.
+// The parts of a row that are not in the columns of the batch, packed by a worker: the infos, the
+// final infos, and one pickled tuple of objects, if there are any. The tuple holds, in this order:
+// the object leaves of the observation (or None), those of the final observation (or None), the
+// objects of the infos, and the objects of the final infos.
 class PackedRow {
  public:
   static constexpr Py_ssize_t kFirstOfInfos = 2;

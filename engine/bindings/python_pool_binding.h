@@ -74,7 +74,7 @@ class PythonPoolBinding final : public PoolCalls {
   const std::shared_ptr<PythonHosting> hosting_;
   const pybind11::object functions_;
   const pybind11::object workers_;
-  std::shared_ptr<ProcessExecutor> processes_;  // null: the caller steps
+  std::shared_ptr<ProcessExecutor> processes_;  // null: threads of this process step
   std::optional<BatchOutput> output_;
   // The group that the threads step, while their overlap is measured; owned by the pool. Null when
   // nothing is measured.

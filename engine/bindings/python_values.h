@@ -16,7 +16,7 @@ std::string TypeName(pybind11::handle value);
 std::string Repr(pybind11::handle value);
 
 bool IsBool(pybind11::handle value);
-// An array is accepted as a number only if it has a single element. Not a bool.
+// A bool is not an integer. An array is one only if it has an integer dtype and no dimensions.
 bool IsInteger(pybind11::handle value);
 bool IsNumber(pybind11::handle value);
 bool IsText(pybind11::handle value);

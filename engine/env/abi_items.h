@@ -55,8 +55,8 @@ template <class EnvOf, class Body>
     }
   }
 }
-// Calls LoopItems. If ids is null, the loop reads no ids, because the reads are measurable in light
-// steps.
+// Calls LoopItems. If ids is null, the loop reads no ids, because the time of the reads is
+// measurable in light steps.
 template <class Body>
 [[gnu::always_inline]] inline void ForEachItem(const envpool_items& items,
                                                const envpool_errors* errors, const Body& body) {

@@ -41,16 +41,16 @@ void WriteContinuingRows(const envpool_items& items, std::uint32_t first_row,
 
 }  // namespace
 
-// A subset of the items. If it has all items, it needs no list.
+// A subset of the items. If it has all items, their positions and ids are not stored.
 class AbiRun::Subset {
  public:
   enum Initially : bool { kNone, kAll };
   explicit Subset(const envpool_items& all, Initially which = kNone)
       : all_(all), count_(which == kNone ? 0 : all.count) {}
 
-  // Appends item `place`.
+  // Appends the item at position `place` among all items.
   void Add(std::uint32_t place) { AddIf(true, place, envpool_env(&all_, place)); }
-  // Has no branch, because the end of an episode is hard to predict.
+  // Has no branch, because processors predict the end of an episode badly.
   void AddIf(bool adds, std::uint32_t place, std::uint32_t env) {
     places_[count_] = static_cast<std::uint8_t>(place);
     ids_[count_] = env;
@@ -273,7 +273,8 @@ void AbiRun::ResetItems(const Subset& items, const void* start, bool by_user, bo
   for (std::uint32_t k = 0; k < items.size(); ++k) {
     const std::uint32_t env = items.env(k);
     outcomes_[items.place(k)].after_reset = true;
-    // A reset by the user follows the end of an episode only if autoreset is disabled.
+    // kEpisodeOver is set only if autoreset is disabled. With autoreset, a reset by the user always
+    // begins a new game.
     const bool after_end = !by_user || (control.status(env) & EnvStatus::kEpisodeOver) != 0;
     seeds[k] = 0;
     flags[k] = group_.PlanReset(env, default_start && after_end, seeds[k]);

@@ -1,7 +1,8 @@
-// A pass over environments of an AbiGroup, on the thread that holds them. The pass takes at most
-// kMax environments at a time through four phases: step, rules, observe, write. With this limit
-// their results stay in the L1 cache between the phases. The structs of the calls are members,
-// because most of their fields are the same in every call.
+// Processes environments of an AbiGroup, at most kMax at a time, on the thread that holds them.
+// Each phase processes all of them: step or reset, apply the rules of an episode, write the
+// columns, observe. Because of the limit, their results stay in the L1 cache between the phases.
+// The structs that are passed to the plug-in are members, because most of their fields are the same
+// in every call.
 #ifndef ENGINE_ENV_ABI_RUN_H_
 #define ENGINE_ENV_ABI_RUN_H_
 
@@ -21,7 +22,7 @@ class AbiRun {
   AbiRun(const AbiRun&) = delete;
   AbiRun& operator=(const AbiRun&) = delete;
 
-  // Sets the items of the next phases. The phases read and write their results in `outcomes`.
+  // Sets the items of the calls below, which read and write the results of the items in `outcomes`.
   void Begin(const envpool_items& items, Outcome* outcomes) {
     items_ = items;
     outcomes_ = outcomes;
@@ -34,7 +35,7 @@ class AbiRun {
   // SameStep there must be one item; its final frame is written to row 0 of `final_frame`.
   // Requires: `outcomes` are new objects.
   void Advance(const std::uint8_t* reset_flags, const FrameColumns& final_frame);
-  // Resets the items or loads their states. Item k of this pass is item first_item + k of the plan.
+  // Resets the items or loads their states. Item k is item first_item + k of the plan.
   void Reset(const ResetPlan& plan, const void* start, std::uint32_t first_item);
   // Writes the rows of the items: row rows[k], or first_row + k if rows is null.
   void Place(const std::uint32_t* rows, std::uint32_t first_row, const BatchView& out);

@@ -1,7 +1,7 @@
-// The columns of one batch, to which an environment group writes. Plain pointers into a block of
-// memory that the pool owns and later exports to NumPy. Row k of every column belongs to the same
-// environment. With players, rows [k * max_players, (k + 1) * max_players) of the player columns
-// belong to it. Different threads write different rows.
+// The columns of one batch, to which an environment group writes: pointers into memory of the pool
+// that is later exported to NumPy, or into memory of the caller. Row k of every column belongs to
+// the same environment. With players, rows [k * max_players, (k + 1) * max_players) of the player
+// columns belong to it. Different threads write different rows.
 #ifndef ENGINE_ENV_BATCH_VIEW_H_
 #define ENGINE_ENV_BATCH_VIEW_H_
 
@@ -12,9 +12,8 @@
 
 namespace engine {
 
-// The columns of players (players.h), except observations. Row r of an environment corresponds to
-// rows [r * max_players, (r + 1) * max_players) of these columns and of observations. Rows of
-// absent players are undefined, except `present`.
+// The columns of players (players.h), except observations. With players, observations have the same
+// rows. Rows of absent players are undefined, except `present`.
 struct PlayerColumns {
   bool* present = nullptr;
   std::int32_t* env_id = nullptr;

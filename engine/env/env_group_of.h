@@ -75,7 +75,7 @@ class EnvGroupOf final : public EnvGroup {
     };
     std::uint32_t done = 0;
     if (NeverWaits<E> && envs.ids == nullptr) {
-      // This loop reads no ids, because the reads are measurable in light environments.
+      // This loop reads no ids, because the time of the reads is measurable in light environments.
       done = step_all([](std::uint32_t k) { return k; });
     } else {
       done = step_all([&](std::uint32_t k) { return envs.Env(k); });
@@ -255,9 +255,9 @@ class EnvGroupOf final : public EnvGroup {
 
   // Steps the environment, or resets it if a reset is due. In SameStep, writes the final frame of
   // an ended episode to row `final_row` of `final_out`. `outcome` must be a new object. It is not a
-  // return value, because compilers write its bytes to the stack and then load them as one word: a
-  // store-forwarding stall, which is measurable in light environments. Always inlined
-  // for the same reason as EpisodeControl::Stepped().
+  // return value, because compilers would write its bytes to the stack and then load them as one
+  // word. The processor cannot forward these stores, and the delay is measurable in light
+  // environments. Always inlined for the same reason as EpisodeControl::Stepped().
   [[gnu::always_inline]] void StepEnv(std::uint32_t env, const ActionSlots& actions,
                                       const BatchView& final_out, std::uint32_t final_row,
                                       Outcome& outcome, StepCounts& counts) {
@@ -289,8 +289,8 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Whether a reset by the user follows the end of an episode. This happens only with autoreset
-  // disabled; in the other modes the reset is automatic.
+  // Whether a reset by the user may continue the game: autoreset is disabled, and the episode has
+  // ended.
   bool continues_when_reset(std::uint32_t env) const {
     return (control_.status(env) & EnvStatus::kEpisodeOver) != 0;
   }

@@ -1,5 +1,6 @@
 // The environments of one type, contiguous in memory, each stored next to the progress of its
-// episode. A slot is empty before its environment is constructed, and after the constructor threw.
+// episode. A slot has no environment before the environment is constructed, and after its
+// constructor threw.
 // Used by EnvGroupOf. Methods that take an environment's number are called only by the thread that
 // holds the environment.
 #ifndef ENGINE_ENV_ENV_SLOTS_H_

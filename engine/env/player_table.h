@@ -4,7 +4,7 @@
 //
 //   table.ClearResults(env);             // before Step, which writes into Results(env)
 //   table.EndStep(env, outcome, plays);  // after Step
-//   table.Restarted(env);                // after a reset
+//   table.Restarted(env, new_game);      // after a reset
 //   table.WriteRow(env, ...);            // for each frame; returns which players to observe
 //
 // In SameStep, the frame after the reset also has the results of the step that ended the episode,

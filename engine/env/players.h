@@ -26,10 +26,11 @@
 // sets their flags. If the number of players is fixed, a player cannot end before the episode.
 //
 // Rows. In a batch, each environment has one row, and the player arrays have `max_players` rows for
-// each environment, so queues, rows and executors do not depend on players. One byte per player
-// marks whether the result includes the player. When a batch is returned to Python, the rows of
-// absent players are removed in place: the caller gets arrays of the present players only, grouped
-// by environment and in the order of their numbers. With a fixed number of players no row is moved.
+// each environment. So queues and executors handle rows of environments, with or without players.
+// One byte per player marks whether the result includes the player. When a batch is returned to
+// Python, the rows of absent players are removed in place: the caller gets arrays of the present
+// players only, grouped by environment and in the order of their numbers. With a fixed number of
+// players no row is moved.
 // The caller gives one action for each row of the latest result of an environment; the actions of
 // players that have ended are checked and not used.
 #ifndef ENGINE_ENV_PLAYERS_H_

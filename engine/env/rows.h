@@ -27,8 +27,8 @@ inline constexpr bool kCheckedRows = true;
 inline constexpr bool kCheckedRows = false;
 #endif
 
-// One array of a batch: row r starts at base + r * row_bytes, 64-byte aligned
-// at row 0, C-contiguous.
+// One array of a batch: row r starts at base + r * row_bytes. C-contiguous. In a block of the pool,
+// row 0 is aligned to 64 bytes; in memory of a caller, only to the size of its elements.
 struct Column {
   std::byte* base = nullptr;
   std::size_t row_bytes = 0;

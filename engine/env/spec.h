@@ -1,5 +1,5 @@
-// The external description of an environment: spaces of observations and actions, info fields,
-// episode limit. Runtime data, built once per pool on the thread that makes it and read-only
+// The description of an environment for its callers: spaces of observations and actions, infos,
+// pictures, players. Built at run time, once per pool, on the thread that makes the pool; immutable
 // afterwards.
 #ifndef ENGINE_ENV_SPEC_H_
 #define ENGINE_ENV_SPEC_H_

@@ -9,7 +9,7 @@
 
 namespace engine {
 
-// Takes the place of a StopCondition in loops that are never ended early.
+// The StopCondition of loops that are never ended early.
 struct NeverStop {
   static bool ShouldStop() { return false; }
 };

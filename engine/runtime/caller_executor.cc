@@ -51,7 +51,8 @@ WaitResult CallerExecutor::Run(Caller& caller) {
 WaitResult CallerExecutor::Finish(Caller& caller) {
   while (done_ < job_.n && !lifetime_.closed()) {
     done_ += RunRange(done_);
-    // RunRange has stopped early: its time is over, or an interrupt arrived in an environment.
+    // RunRange has stopped early: its time limit has passed, or an interrupt arrived while an
+    // environment ran.
     if (done_ < job_.n && caller.Interrupted()) return WaitResult::kInterrupted;
   }
   return WaitResult::kDone;

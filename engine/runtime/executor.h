@@ -4,8 +4,9 @@
 // does not check arguments and does not track which ids are in flight.
 //
 // There are two kinds of work. A job has rows that are known in advance: the caller takes part and
-// gets the batch at the end. Queued environments take the next free rows of the open batches in the
-// order in which they finish; a batch is ready when its last row is written.
+// gets the batch at the end. Queued environments get the next free rows of the open batches (those
+// that have memory and are not taken yet), in the order in which they finish. A batch is ready when
+// its last row is written.
 #ifndef ENGINE_RUNTIME_EXECUTOR_H_
 #define ENGINE_RUNTIME_EXECUTOR_H_
 
@@ -30,7 +31,7 @@ struct ResetRequest {
   std::uint64_t first_seed = 0;
   std::vector<std::uint64_t> seeds;    // per item, or empty
   std::vector<std::uint8_t> has_seed;  // per item, with seeds
-  std::vector<std::uint8_t> mask;      // per environment, or empty
+  std::vector<std::uint8_t> mask;      // per environment, or empty; only without ids
   std::unique_ptr<ResetStart> start;   // null: defaults
   // Per item, states to load (ResetPlan::states), in place of all other fields.
   std::optional<std::vector<std::string>> states;
@@ -96,8 +97,9 @@ class Executor {
   // Continues a job that Run or Finish has not completed. Also returns kDone if the pool is closed.
   virtual WaitResult Finish(Caller& caller) = 0;
 
-  // --- Queued environments. Batches are numbered in the order in which they become ready to take.
-  // Assigns memory to the next batch that has none.
+  // --- Queued environments. Batches have an order; a later one is not taken before an earlier one,
+  // even if it is full first. "The next batch" is the next one to be taken.
+  // Assigns memory to the first batch that has none.
   // Requires: the pool's state lock is held, as for all methods of this section except Ready and
   //   the waits.
   virtual void OpenNext(OpenBatch* batch) = 0;

@@ -40,8 +40,8 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& ho
 }
 
 // With the state lock held. Does everything that may fail when `n` more environments are queued:
-// starts threads, and allocates memory for all rows that will be in flight. May be repeated before
-// Enqueue.
+// starts threads, and allocates memory for all rows that will be in flight. If the call fails
+// afterwards, the threads and the memory remain for the next call.
 void Pool::OpenMemory(std::uint32_t n) {
   executor_->PreparePush();
   const std::uint64_t rows = queued_rows_ + n;

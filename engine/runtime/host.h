@@ -72,8 +72,8 @@ class Caller {
     Interrupting() = outer_;
     return interrupted;
   }
-  // The same for a caller that has worked since `start` (ticks), but calls the host only at
-  // intervals.
+  // The same for a caller that has worked since `start` (ticks), but calls Host::Interrupted() at
+  // most once in interrupt_ns.
   bool InterruptedWhileWorking(std::uint64_t start) {
     const double ns = TickClock::Nanoseconds(TickClock::Now() - std::max(asked_, start));
     return ns >= static_cast<double>(kTuning.interrupt_ns) && Interrupted();

@@ -9,9 +9,11 @@
 
 namespace engine {
 
-// The functions are in the order in which they call each other: the caller begins alone or shares
-// the job, takes part, and waits. Reading the clock takes 10 ns, a hundredth of a short job. So if
-// the caller does a job alone, it reads the clock only twice.
+// The functions are in the order in which they are called: the caller begins alone or shares the
+// job, takes part, and waits.
+//
+// Reading the clock takes about 10 ns, a hundredth of a short job. So the caller of a job that it
+// does alone in one piece reads the clock only twice.
 WaitResult JobRunner::Run(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   const double cost_ns = cost(job_.kind).ns_per_env();
@@ -51,8 +53,8 @@ WaitResult JobRunner::Run(Caller& caller) {
   return waited;
 }
 
-// The caller works alone as long as at most plan.inline_ns of work is left and there is no
-// interrupt. `now`: ticks, updated.
+// The caller works alone until the job is done, more than plan.inline_ns of work is left, or an
+// interrupt arrives. `now`: ticks, updated.
 JobRunner::PartDone JobRunner::RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now) {
   const std::uint64_t start = now;
   PartDone alone;

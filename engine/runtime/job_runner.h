@@ -45,7 +45,8 @@ class JobRunner {
     epoch = range_.epoch();
     return false;
   }
-  // The epoch before the current job, so that a worker that was started for this job runs it.
+  // The epoch with which a new worker starts. It is not the current one, so a worker that was
+  // started for the current job runs it.
   std::uint32_t epoch_before() const { return range_.epoch() - 1; }
 
   void WakeToEnd() { done_.Notify(UINT32_MAX); }

@@ -1,7 +1,8 @@
 // All scheduling decisions, and all their constants: who runs a job, how many threads to wake, how
-// much to take at once, whether to keep the host's lock. Pure functions of measurements, without
-// clocks or threads, so that tests can replay recorded costs and a simulator can run the same code.
-// Called by the executors and the pool, on any thread.
+// much to take at once, whether to keep the host's lock. The decisions depend only on measurements
+// that the caller passes. The code reads no clock and starts no thread, so that tests can replay
+// recorded costs and a simulator can run the same code. Called by the executors and the pool, on
+// any thread.
 #ifndef ENGINE_RUNTIME_POLICY_H_
 #define ENGINE_RUNTIME_POLICY_H_
 
@@ -29,8 +30,9 @@ struct Tuning {
   // The caller keeps the host's lock for up to this time. Releasing Python's lock and taking it
   // back takes 0.1 us, but up to 5 ms (its switch interval) while another thread computes.
   double keep_lock_ns = 20'000.0;
-  // A piece of a job takes min_piece_ns to max_piece_ns; a piece from the queue takes min_piece_ns
-  // to piece_ns, or more with many threads (contended_ns). Taking a piece takes 50 ns.
+  // Limits of the duration of a piece: for a job, min_piece_ns to max_piece_ns; from the queue,
+  // min_piece_ns to piece_ns, or more with many threads (contended_ns). Claiming a piece takes 50
+  // ns.
   double min_piece_ns = 1'000.0;
   double piece_ns = 5'000.0;
   double max_piece_ns = 50'000.0;
@@ -42,12 +44,12 @@ struct Tuning {
   std::uint32_t max_waiting_piece = 16;
   // Environments in a piece from the queue; the size of a worker's scratch memory.
   std::uint32_t max_piece = 256;
-  // A piece from the queue takes at least contended_ns times the number of threads, unless batches
-  // are small (see PlanPiece). For each piece, a thread writes three cache lines that all threads
-  // write. On a machine with several nodes, such a write takes about 200 ns. With this limit, each
-  // of the lines is busy for at most half of the time. Simulated, 256 threads, 1,024 of 2,048
-  // environments of 20 us: 1.4 times the rate of pieces of one environment (see
-  // benchmarks/README.md).
+  // A piece from the queue may take up to contended_ns times the number of threads, if that is more
+  // than piece_ns and batches are not small (see PlanPiece). For each piece, a thread writes three
+  // cache lines that all threads write. On a machine with several nodes, such a write takes about
+  // 200 ns. With pieces of that length, each of the lines is being written for at most half of the
+  // time. Simulated, 256 threads, 1,024 of 2,048 environments of 20 us: 1.4 times the rate of
+  // pieces of one environment (see benchmarks/README.md).
   double contended_ns = 400.0;
   // With a queue per node, a thread compares the ages of the queues' oldest ids each time it has
   // taken num_envs / queue_checks_per_round ids (see NodeQueues). So while all threads together
@@ -58,9 +60,9 @@ struct Tuning {
   std::uint32_t workers_per_signal = 16;
   // Waking one more thread is worthwhile from about this much work.
   double work_per_helper_ns = 3'000.0;
-  // Time for which an idle worker, or a caller without results, spins before it sleeps. It covers
-  // the caller's own work between two steps of light environments. If the caller computes for a
-  // millisecond, it does not matter.
+  // Time for which an idle worker, or a caller without results, spins before it sleeps. It is
+  // longer than the caller's own work between two steps of light environments usually takes. If
+  // that takes a millisecond, waking the workers takes little time in comparison.
   double worker_spin_ns = 50'000.0;
   double caller_spin_ns = 50'000.0;
   // How often a waiting or working thread checks for an interrupt (Ctrl-C).
@@ -83,7 +85,7 @@ struct Tuning {
   // decision.
   double shortest_hold_ns = 50e6;
   double longest_hold_ns = 400e6;
-  // A shared job must take less than this part of the time that one thread takes.
+  // Light jobs are shared if that takes less than this part of the time that one thread takes.
   double worthwhile_gain = 0.97;
   // Number of jobs after a change that are not measured, because environments still move between
   // caches.
@@ -212,8 +214,8 @@ struct PiecePlan {
   std::uint32_t most = 1;
   double overrun_ns = 0.0;  // after this time the piece has overrun
 };
-// `batch_size`: rows of a batch. With many threads a piece is longer, but at most half of a
-// thread's part of a batch.
+// `batch_size`: rows of a batch. With many threads a piece may take longer than piece_ns; it then
+// has at most half of a thread's part of a batch.
 PiecePlan PlanPiece(const Machine& machine, double cost_ns, std::uint32_t batch_size = 1);
 
 // The facts that decide which threads are woken for queued environments.

@@ -52,7 +52,7 @@ class Pool final {
   // A pool with the given executor, which was made with the same `config`.
   Pool(std::shared_ptr<Executor> executor, const PoolConfig& config);
   // Closes the pool. Waits a few seconds at most for running steps, and not at all if an earlier
-  // Close has timed out. If a step is stuck longer, its thread frees the pool when the step ends.
+  // Close has timed out. If a step takes longer, its thread frees the environments when it ends.
   ~Pool();
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;

@@ -1,6 +1,6 @@
-// Runs queued environments on threads. Environments with an action wait in the queue of their node
-// for any worker. The environments that finish first get the next rows of the open batches. Part of
-// ThreadExecutor.
+// Runs queued environments on threads. Environments with an action wait in the queue of their NUMA
+// node; any worker may take them. The environments that finish first get the next rows of the open
+// batches. Part of ThreadExecutor.
 //
 // A sender queues ids under the pool's state lock. Workers (and receivers, if a batch is light)
 // take ids in pieces, step the environments and write their rows. A receiver takes full batches

@@ -1,7 +1,7 @@
 // Runs environments on threads of this process: those in C++, and those in Python with
-// `workers="threads"`. Owns the environments, the memory of their
-// batches, the worker threads, and everything that a thread stuck in a step may still use after the
-// pool is destroyed. The pool and the worker threads share it.
+// `workers="threads"`. Owns the environments, the memory of their batches, the worker threads, and
+// everything that a thread may still use if its step ends after the pool is destroyed. The pool and
+// the worker threads share ownership of it.
 #ifndef ENGINE_RUNTIME_THREAD_EXECUTOR_H_
 #define ENGINE_RUNTIME_THREAD_EXECUTOR_H_
 

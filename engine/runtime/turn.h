@@ -1,6 +1,7 @@
-// A lock that the synchronous calls of a pool hold, one at a time. Unlike with a mutex, a thread
-// that waits for it stops at a timeout or an interrupt. A call that was interrupted releases it
-// while workers may still run the call's job; the next synchronous call first finishes that job.
+// A lock that the synchronous calls of a pool hold, one at a time. A call has the turn while it
+// holds the lock. Unlike with a mutex, a thread that waits for it stops at a timeout or an
+// interrupt. A call that was interrupted releases it while workers may still run the call's job;
+// the next synchronous call first finishes that job.
 #ifndef ENGINE_RUNTIME_TURN_H_
 #define ENGINE_RUNTIME_TURN_H_
 

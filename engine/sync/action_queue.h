@@ -45,7 +45,7 @@ class ActionQueue {
 
   // Takes ids in order of arrival into `ids` and returns their number: half of the waiting ids
   // (rounded up), within [least, most], but no more than are waiting. Taking half lets several
-  // workers finish together.
+  // workers finish at about the same time.
   // Guarantees: each id is taken by exactly one worker. Lock-free.
   // Memory ordering: ids are read before they are claimed, because a claimed slot may be
   //   overwritten. A successful compare-exchange shows that head_ had not moved (64-bit positions
@@ -77,7 +77,7 @@ class ActionQueue {
     return true;
   }
 
-  // The number of waiting ids; a snapshot that may be outdated at once. It is 0 only if every id
+  // The number of waiting ids. It may be outdated when the call returns. It is 0 only if every id
   // that was queued before the call has been taken, so a worker may then sleep.
   std::uint64_t size() const {
     const std::uint64_t head = head_.load(std::memory_order_acquire);

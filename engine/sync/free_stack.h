@@ -1,6 +1,6 @@
-// A stack of free indices. The index pushed last is popped first, because its memory is the most
-// likely to be in cache. The thread that drops the last NumPy array of a batch block pushes the
-// block's index. Any number of threads push and pop.
+// A stack of the indices of free blocks of batch memory. The index pushed last is popped first,
+// because its block is the most likely to be in cache. The thread that drops the last NumPy array
+// of a block pushes the block's index. Any number of threads push and pop.
 #ifndef ENGINE_SYNC_FREE_STACK_H_
 #define ENGINE_SYNC_FREE_STACK_H_
 

@@ -120,7 +120,8 @@ FutexResult FutexWait(std::atomic<std::uint32_t>& word, std::uint32_t expected,
 
 void FutexWake(std::atomic<std::uint32_t>& word, std::uint32_t /*count*/) {
   Bucket& bucket = BucketOf(word);
-  // The section is empty. After it, every waiter has either not compared the word yet or is asleep.
+  // Locks and unlocks only. After that, every waiter is asleep, or compares the word later and then
+  // sees the change.
   {
     const std::lock_guard<std::mutex> lock(bucket.mutex);
   }

@@ -1,8 +1,8 @@
 // The WorkSignals of a pool with many workers: each signal serves a group of workers with
-// neighbouring numbers, which are placed on the same node. Every worker that starts or stops
+// consecutive numbers, which usually run on the same NUMA node. Every worker that starts or stops
 // waiting writes the cache lines of its signal. With one signal for all workers, these writes would
-// take longer than a short batch. The first woken workers of each group wake the rest of their
-// group, all groups at the same time.
+// take longer than a short batch. In each group, the workers that are woken first wake the others.
+// The groups do this at the same time.
 //
 // benchmarks/README.md has simulated rates with one signal and with groups.
 #ifndef ENGINE_SYNC_GROUPED_SIGNAL_H_
@@ -43,7 +43,7 @@ class GroupedSignal {
   // The signal on which a worker waits.
   WorkSignal<Sync>& Of(std::uint32_t worker) { return groups_[worker / workers_per_group_]; }
 
-  // Snapshots for heuristics; they may be outdated at once.
+  // For heuristics; the numbers may be outdated when the calls return.
   std::uint32_t spinning() const {
     std::uint32_t sum = 0;
     for (std::uint32_t g = 0; g < num_groups_; ++g) sum += groups_[g].spinning();

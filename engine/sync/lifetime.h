@@ -68,8 +68,8 @@ class BasicLifetime {
   }
 
   bool closed() const { return closed_.load(std::memory_order_acquire); }
-  // The flag that closed() reads. Loops over environments poll it. Its cache line is written only
-  // once.
+  // The flag that closed() reads. Loops over environments read it often, which is cheap, because
+  // its cache line is written only once.
   const Atomic<bool>& closed_flag() const { return closed_; }
   // Whether at_end has returned.
   bool ended() const { return ended_.load(std::memory_order_acquire); }

@@ -1,5 +1,6 @@
-// A lock of one word that makes no system call when uncontended. Unlike with std::mutex, a thread
-// can wait for it with a timeout and for interrupts, through released(). Not recursive, not fair.
+// A lock of one word that makes no system call when uncontended. Unlike with std::mutex, a wait for
+// it can end at a timeout or an interrupt, if the thread waits on released(). Not recursive, not
+// fair.
 #ifndef ENGINE_SYNC_LOCK_H_
 #define ENGINE_SYNC_LOCK_H_
 
@@ -41,8 +42,8 @@ class BasicLock {
   Parker<Sync>& released() { return released_; }
 
  private:
-  // A thread that has waited sets kAwaited when it gets the lock, because other threads may still
-  // wait.
+  // kTaken: no thread waits. A thread that has waited sets kAwaited when it gets the lock, because
+  // other threads may still wait.
   enum State : std::uint32_t { kFree, kTaken, kAwaited };
 
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> state_{kFree};

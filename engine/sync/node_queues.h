@@ -26,13 +26,14 @@ class NodeQueues {
 
   // A thread that takes ids. Used by one thread at a time.
   struct Taker {
-    // `own_queue` kNoQueue: the thread belongs to no node, and always takes the oldest id.
+    // `own_queue` kNoQueue: the thread belongs to no node, and always takes from the queue that has
+    // the oldest id.
     explicit Taker(std::uint32_t own_queue) : own(own_queue) {}
 
     const std::uint32_t own;        // the queue of its node
     std::uint32_t first = 0;        // the queue to try first
     std::uint32_t second = 0;       // the queue to try next, before all others
-    std::uint32_t until_check = 0;  // ids to take until it compares the queues
+    std::uint32_t until_check = 0;  // ids to take before the next comparison of the queues
   };
 
   // `queue_of_env`: the queue of each environment, less than `num_queues`; ignored if there is one
@@ -133,8 +134,8 @@ class NodeQueues {
   std::unique_ptr<typename Sync::template Atomic<std::uint64_t>[]> sequence_;
   // Used by the producer.
   std::uint64_t num_queued_ = 0;
-  std::vector<std::uint32_t> sorted_;  // ids by queue
-  std::vector<std::uint32_t> ends_;    // of the ids of each queue
+  std::vector<std::uint32_t> sorted_;  // the ids of a Push, grouped by queue
+  std::vector<std::uint32_t> ends_;    // where the ids of each queue end in sorted_
 };
 
 }  // namespace engine

@@ -85,7 +85,7 @@ class Parker {
   // Requires: no thread is in SleepUnless.
   void ForgetSleepers() { sleepers_.store(0, std::memory_order_release); }
 
-  // A snapshot for heuristics.
+  // For heuristics; the number may be outdated when the call returns.
   std::uint32_t sleepers() const { return sleepers_.load(std::memory_order_relaxed); }
 
  private:

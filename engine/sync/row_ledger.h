@@ -1,10 +1,10 @@
-// The rows of first-ready batches that worker processes fill. Works like StateQueue, but in memory
-// that processes share: the owner (the pool's process) can find and complete the rows of a writer
-// that died. Contains only counters.
+// Reserves, commits and takes the rows of open batches that worker processes write. Works like
+// StateQueue, but in memory that processes share: the owner (the pool's process) can find and
+// complete the rows of a writer that died. Contains only counters and indices.
 //
 // Each row records the item that reserved it (the id of an environment) and whether it is
-// committed. A writer announces a reservation or a commit in its Writer before it begins. So if a
-// writer dies, at most one of its rows is in an unknown state.
+// committed. Before a writer begins a reservation or a commit, it stores that in its Writer. So if
+// a writer dies, at most one of its rows is in an unknown state.
 #ifndef ENGINE_SYNC_ROW_LEDGER_H_
 #define ENGINE_SYNC_ROW_LEDGER_H_
 
@@ -24,7 +24,7 @@ class RowLedger {
  public:
   // --- The parts in shared memory. The comment of a field names the processes that write it.
   struct Counters {
-    alignas(kCacheLineBytes) Atomic<std::uint64_t> ticket{0};  // next row to reserve; writers
+    alignas(kCacheLineBytes) Atomic<std::uint64_t> ticket{0};  // next ticket to issue; writers
     alignas(kCacheLineBytes) Atomic<std::uint64_t> head{0};    // next batch to take; the owner
   };
   struct alignas(kCacheLineBytes) Slot {
@@ -36,6 +36,7 @@ class RowLedger {
     // will hold.
     Atomic<std::uint64_t> blocks[2];
   };
+  // The record of a row.
   struct Row {
     Atomic<std::uint64_t> reserved{0};   // ticket + 1 of the latest reservation
     Atomic<std::uint64_t> committed{0};  // batch + 1 of the latest commit
@@ -46,6 +47,7 @@ class RowLedger {
     Atomic<std::uint32_t> reserving{0};   // item + 1
     Atomic<std::uint32_t> committing{0};  // slot + 1
   };
+  // The row of a ticket; as StateQueue::Place.
   struct Place {
     std::uint64_t batch = 0;
     std::uint32_t slot = 0;
@@ -79,8 +81,8 @@ class RowLedger {
     return PlaceOf(ticket);
   }
 
-  // The place of row `row` in the next batch to take. For ordered batches, in which the row of an
-  // environment is its id, so that no row is reserved.
+  // Row `row` of the next batch to take. For ordered batches, in which the row of an environment is
+  // its id, so that no row is reserved.
   Place RowOfHead(std::uint32_t row) const {
     const std::uint64_t batch = counters_.head.load(std::memory_order_relaxed);
     return {.batch = batch, .slot = SlotOf(batch), .row = row};
@@ -156,10 +158,10 @@ class RowLedger {
   // --- The owner, after a writer's process has ended. One thread at a time; it publishes no items
   // meanwhile.
 
-  // Repairs what the writer `dead` left unfinished. If it died after it reserved a row and before
-  // it recorded the reservation, finds the row and records it. If it died in a commit, marks the
-  // slot for a recount. `lives(i)` returns whether writer i is alive. Returns false if a living
-  // writer is in Reserve; the caller must then try again later.
+  // Completes the records of the writer `dead`. If it died after it reserved a row and before it
+  // recorded the reservation, finds the row and records it. If it died in a commit, marks the slot
+  // for a recount. `lives(i)` returns whether writer i is alive. Returns false if a living writer
+  // is in Reserve; the caller must then try again later.
   // Memory ordering: see Reserve. Once no living writer is in Reserve, every ticket below the one
   //   read here is recorded, except those of dead writers. If several writers have died, it does
   //   not matter which of them gets which ticket, because none of them has written its row.

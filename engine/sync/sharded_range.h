@@ -4,25 +4,25 @@
 // publisher (the thread that steps the pool) and any number of participants, including the
 // publisher.
 //
-// Publish writes job_, remaining_ and open_shards_, regardless of the number of shards. It does not
-// reset the cursors of the shards: the first claim from a shard does. job_ and each cursor contain
-// an epoch, the number of the range modulo 2^32. Their bits:
+// The cost of Publish does not depend on the number of shards: it writes job_, remaining_ and
+// open_shards_, but not the cursors of the shards. The first claim from a shard sets its cursor.
+// job_ and each cursor contain an epoch, which is the number of the range modulo 2^32. Their bits:
 //   job_    epoch (32), kOwnersOnly (1), n (31)
 //   cursor  epoch (32), next index of the shard to hand out (32)
 // A claim reads job_ and a cursor, and then changes the cursor by a compare-exchange.
 //
 // A claim that is delayed until its range has ended fails. When a range ends, all its indices have
 // been claimed, so the cursor of every shard that had indices holds the range's epoch and the end
-// of the shard. The cursor has the value that the delayed claim expects only 2^32 ranges later. (A
-// thread would have to pause inside Claim for exactly a multiple of 2^32 ranges: more than an hour
-// of ranges of one microsecond.) So a claim that succeeds has used the n and kOwnersOnly of the
-// epoch that it writes.
+// of the shard. The cursor gets the value that the delayed claim expects only after a multiple of
+// 2^32 ranges. (With ranges of one microsecond, a thread would have to stop inside Claim for more
+// than an hour.) So a claim that succeeds has used the n and kOwnersOnly of the epoch that it
+// writes.
 //
 // With many participants, finished items and used-up shards are counted first within each group of
 // shards, and then once per group. Otherwise all participants would write the same cache line at
 // the end of a range. The counts of a group contain the epoch, too; the first participant that
-// counts in a new epoch starts at 0. These counts need no further protection: a claimed item is
-// finished before the range ends, so every participant counts it in the epoch of the current range.
+// counts in a new epoch starts at 0. A claimed item is finished before the range ends, so no
+// participant counts in the epoch of an earlier range.
 #ifndef ENGINE_SYNC_SHARDED_RANGE_H_
 #define ENGINE_SYNC_SHARDED_RANGE_H_
 
@@ -89,9 +89,10 @@ class ShardedRange {
 
   // Takes part of the range, first from shard `own`; returns an empty range if nothing is left.
   // Takes half of the rest of the shard, within [min_chunk, max_chunk]: large chunks first and
-  // small ones near the end, so that all participants finish together. Calls before_scan() before
-  // it searches the other shards, because the search takes time. In before_scan() the participant
-  // should call Finish for its completed items, so that the publisher does not wait for the search.
+  // small ones near the end, so that all participants finish at about the same time. Calls
+  // before_scan() before it searches the other shards, because the search takes time. In
+  // before_scan() the participant should call Finish for its completed items, so that the publisher
+  // does not wait for the search.
   // Requires: both bounds are at least 1; if they cross, the upper one applies.
   // Guarantees: every index is handed out exactly once. Lock-free. The search ends when all indices
   //   of the range have been handed out.
@@ -136,8 +137,9 @@ class ShardedRange {
   };
 
   struct alignas(kCacheLineBytes) Group {
-    Word finished{0};                          // epoch, items; participants that finish some
-    alignas(kCacheLineBytes) Word used_up{0};  // epoch, shards; participants that use one up
+    // Each contains an epoch and a count; written by participants.
+    Word finished{0};                          // finished items
+    alignas(kCacheLineBytes) Word used_up{0};  // shards without an item left to claim
   };
 
   static_assert(kEpochBits >= 4 && kEpochBits <= 32);

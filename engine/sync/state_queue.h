@@ -1,7 +1,10 @@
-// Reserves, commits and takes the rows of open batches. Workers reserve rows for finished results,
-// write them in place and commit them. Receivers take full batches in order. Any number of workers;
-// any number of receivers may wait, but only one at a time takes. Contains only counters: the
-// memory of a batch belongs to the pool.
+// Reserves, commits and takes the rows of open batches, which are those that may be written now.
+// Workers reserve rows for finished results, write them and commit them. Receivers take full
+// batches in order. Any number of workers; any number of receivers may wait, but only one at a time
+// takes. Contains only counters: the memory of a batch belongs to the pool.
+//
+// Batches are numbered from 0; batch b uses slot b modulo the number of slots. A ticket is the
+// number of a row, counted over all batches.
 #ifndef ENGINE_SYNC_STATE_QUEUE_H_
 #define ENGINE_SYNC_STATE_QUEUE_H_
 
@@ -16,9 +19,10 @@ namespace engine {
 template <class Sync = StdSync>
 class StateQueue {
  public:
+  // The row of a ticket.
   struct Place {
-    std::uint32_t slot = 0;  // which of the open batches
-    std::uint32_t row = 0;   // first row in it
+    std::uint32_t slot = 0;  // of its batch
+    std::uint32_t row = 0;   // in its batch
   };
 
   // `first_batch`: nonzero only in tests, which start at a large number.
@@ -70,7 +74,7 @@ class StateQueue {
     }
   }
 
-  // Rows written so far into the next batch in order. The result is only a snapshot if another
+  // Rows written so far into the next batch in order. The result may be outdated if another
   // receiver takes the batch meanwhile. seq_cst: see Commit.
   std::uint32_t WrittenInHead() const {
     return slots_[head_slot()].written.load(std::memory_order_seq_cst);

@@ -3,12 +3,13 @@
 // worker provides its own condition, so WorkSignal does not depend on where work is stored. Any
 // number of workers and of waking threads.
 //
-// Contains only counters, no pointers, each changed by read-modify-writes, which order these steps
-// of Wake:
-//   spinners_       it gives a signal to a spinning worker, which then looks for work;
-//   parker_         it wakes up to kWakesPerThread sleepers; a worker that is not counted as a
-//                   sleeper yet looks for work once more before it sleeps;
-//   pending_wakes_  the other sleepers are woken by workers that have been woken.
+// Contains only counters. Wake uses them in this order, which holds for all threads, because every
+// change of a counter is a read-modify-write:
+// - spinners_: Wake gives signals to spinning workers, which then look for work.
+// - parker_: Wake counts the sleepers. A worker that is not counted yet looks for work once more
+//   before it sleeps.
+// - pending_wakes_: Wake wakes at most kWakesPerThread sleepers itself. It counts the others here,
+//   and the woken workers wake them.
 #ifndef ENGINE_SYNC_WORK_SIGNAL_H_
 #define ENGINE_SYNC_WORK_SIGNAL_H_
 
@@ -25,7 +26,7 @@ template <class Sync = StdSync>
 class WorkSignal {
  public:
   // The number of sleepers that one thread wakes itself. A wake-up takes the waking thread about a
-  // microsecond, so many wake-ups are distributed over a tree of woken workers.
+  // microsecond, so woken workers wake further ones.
   static constexpr std::uint32_t kWakesPerThread = 2;
 
   WorkSignal() = default;
@@ -59,11 +60,12 @@ class WorkSignal {
   // A worker that found no work calls SpinForWork if it may spin, and then SleepForWork if
   // SpinForWork returned false or was not called. It passes the same `ready` to both.
   // Requires: ready() reads shared state with acquire loads and is cheap. It is true for all
-  //   workers or for none: a woken worker that is not ready assumes that the work is gone, and does
-  //   not wake another one in its place.
+  //   workers or for none: a woken worker that is not ready assumes that the work is gone, and
+  //   wakes no other worker.
 
-  // Spins for up to `spin_ns`. If this worker sees work that others take first, the time restarts.
-  // Returns true once ready(); false if the time ran out and there is no signal for this worker.
+  // Spins for up to `spin_ns`. If there was a signal, but other workers have taken the work, the
+  // time restarts. Returns true once ready(); false if the time ran out and there is no signal for
+  // this worker.
   template <class Ready>
   bool SpinForWork(Ready&& ready, double spin_ns) {
     for (;;) {
@@ -95,12 +97,13 @@ class WorkSignal {
     }
   }
 
-  // Snapshots for heuristics; they may be outdated at once.
+  // For heuristics; the numbers may be outdated when the calls return.
   std::uint32_t spinning() const { return Spinners(spinners_.load(std::memory_order_relaxed)); }
   std::uint32_t sleeping() const { return parker_.sleepers(); }
 
  private:
-  // Two counters in one word: the high half changes by kHigh.
+  // spinners_ and pending_wakes_ have two counters each, of 32 bits. Adding kHigh adds 1 to the
+  // counter in the high half.
   static constexpr std::uint64_t kHigh = std::uint64_t{1} << 32;
   static constexpr std::uint32_t Spinners(std::uint64_t word) {
     return static_cast<std::uint32_t>(word);

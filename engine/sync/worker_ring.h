@@ -1,6 +1,5 @@
 // The environments that one worker process has to run: a ring of ids with one producer at a time
-// and one consumer. It lies in shared memory that the owner provides, so it contains only counters
-// and indices.
+// and one consumer. It is in memory that processes share, so it contains only counters and indices.
 //
 // The consumer counts an item as finished after it has written the results. So if the consumer
 // dies, the producer can tell which items are complete, which one may be partly done, and which

@@ -15,7 +15,8 @@ constexpr int kFullCapacity = 1024;
 // The capacity assumed for an efficient core of a hybrid x86 processor, for which the kernel
 // reports none.
 constexpr int kEfficientCapacity = 512;
-// Capacities of equal cores may differ slightly, by the frequency that each can reach.
+// Cores count as equally fast if their capacities differ by at most a tenth. The capacities of
+// equal cores differ slightly, by the frequency that each can reach.
 constexpr double kSameSpeed = 0.9;
 
 }  // namespace

@@ -54,9 +54,10 @@ struct NodePlan {
   std::vector<std::uint32_t> of_worker;
   std::vector<std::uint32_t> of_env;
 };
-// Environments belong to the node of the worker that constructs them (see JobRunner): worker i
-// constructs part i + 1 of num_threads equal parts. The caller constructs part 0, which belongs to
-// the node of worker 0. If any worker has no node, the plan has a single one.
+// An environment belongs to the node of the worker that constructs it (see JobRunner). The
+// environments are split into as many equal parts as there are workers. The caller constructs part
+// 0, which belongs to the node of worker 0; worker i constructs part i + 1. If any worker has no
+// node, the plan has a single node.
 NodePlan PlanNodes(const std::vector<WorkerPlacement>& workers, std::uint32_t num_envs);
 
 // The number of processors that this process may use, or its CPU quota rounded down if that is

@@ -206,7 +206,7 @@ std::optional<double> ReadCpuQuota(const fs::path& root) {
 
 std::string ReadCpuModel(const fs::path& root) {
   const std::string info = ReadFile(root / "proc/cpuinfo").value_or("");
-  // x86, MIPS and LoongArch, POWER, older Arm, in this order; Arm64 has no name.
+  // In this order: x86, LoongArch, MIPS, POWER, older Arm. Arm64 has no name.
   for (const char* key : {"model name", "Model Name", "cpu model", "cpu", "Hardware"}) {
     std::string model = FindField(info, key);
     if (!model.empty()) return model;

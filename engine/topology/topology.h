@@ -1,5 +1,5 @@
 // The processors that this process may use, their NUMA nodes and its CPU quota. Read from the
-// kernel's files under a configurable root, so that tests can imitate a machine with eight nodes.
+// kernel's files under a configurable root, so that tests can pass the files of other machines.
 // Read once by the thread that makes a pool or requests system information; a plain value
 // afterwards.
 #ifndef ENGINE_TOPOLOGY_TOPOLOGY_H_
