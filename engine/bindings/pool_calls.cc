@@ -144,6 +144,12 @@ py::object PoolCalls::ReceivedBy(const py::object& timeout, Pool& pool, const Ro
 // --- Targets
 
 PythonTargetPtr PoolCalls::MakeTarget(const py::dict& arrays) const {
+  // recv_into and a first-ready step_into copy one row per environment, and check nothing else.
+  if (pool_->spec().players) {
+    throw Error(ErrorKind::kInput,
+                "make_target: expected a pool whose environments have one player each, got one "
+                "with several players");
+  }
   return std::make_shared<PythonTarget>(pool_->layout(), id_, arrays);
 }
 

@@ -1,5 +1,6 @@
 #include "engine/runtime/caller_executor.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/base/tick_clock.h"
@@ -50,7 +51,9 @@ WaitResult CallerExecutor::Run(Caller& caller) {
 
 WaitResult CallerExecutor::Finish(Caller& caller) {
   while (done_ < job_.n && !lifetime_.closed()) {
-    done_ += RunRange(done_);
+    const std::int64_t left_ns = caller.LeftNs();
+    if (left_ns == 0) return WaitResult::kTimedOut;
+    done_ += RunRange(done_, std::min(kTuning.interrupt_ns, left_ns));
     // RunRange has stopped early: its time limit has passed, or an interrupt arrived while an
     // environment ran.
     if (done_ < job_.n && caller.Interrupted()) return WaitResult::kInterrupted;
@@ -58,12 +61,10 @@ WaitResult CallerExecutor::Finish(Caller& caller) {
   return WaitResult::kDone;
 }
 
-// Runs items from `begin` on until it is time to check for interrupts. Returns the number of items
-// run.
-std::uint32_t CallerExecutor::RunRange(std::uint32_t begin) {
+// Runs items from `begin` on for about `most_ns`. Returns the number of items run.
+std::uint32_t CallerExecutor::RunRange(std::uint32_t begin, std::int64_t most_ns) {
   const std::uint64_t start = TickClock::Now();
-  const StopCondition stop(lifetime_.closed_flag(), start,
-                           static_cast<double>(kTuning.interrupt_ns));
+  const StopCondition stop(lifetime_.closed_flag(), start, static_cast<double>(most_ns));
   const EnvRange range = job_.Envs(begin, job_.n);
   StepCounts counts;
   std::uint32_t done = 0;

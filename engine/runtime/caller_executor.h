@@ -66,7 +66,7 @@ class CallerExecutor final : public Executor {
  private:
   bool ordered() const { return num_envs_ == batch_size_; }
   bool HasWork() const { return queue_.size() != 0; }
-  std::uint32_t RunRange(std::uint32_t begin);
+  std::uint32_t RunRange(std::uint32_t begin, std::int64_t most_ns);
   template <class Over>
   WaitResult WaitUntil(Over&& over, Caller& caller);
   template <class Over>

@@ -123,6 +123,5 @@ def test_rollouts_and_compiled_programs_refuse_players() -> None:
     with make(False, batch_size=2) as pool:
         with pytest.raises(InputError, match="envs: expected environments of one player"):
             FirstReadyRollout(pool, 4)
-        target = pool._core.make_target({"reward": np.zeros(64)})
         with pytest.raises(InputError, match="several players"):
-            pool._core.add_targets(target, 0, 1)
+            pool._core.make_target({"reward": np.zeros(64)})

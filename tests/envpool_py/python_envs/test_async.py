@@ -195,6 +195,8 @@ def test_an_interrupt_in_an_environment_of_the_caller() -> None:
                 pool.step(np.array([0, 2, 0]))
         finally:
             signal.signal(signal.SIGINT, before)
+        with pytest.raises(RecvTimeoutError):  # one environment has not been stepped yet
+            pool.recv(timeout=0.0)
         with pytest.raises(envpool_py.EnvironmentFailedError) as failure:
             pool.recv()
         assert failure.value.env_ids == [1]
