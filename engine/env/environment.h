@@ -42,7 +42,8 @@
 //     // and only with Seed. Called instead of Reset after such an episode: begins
 //     // the next episode of the same game. Returns false if the game has ended
 //     // meanwhile; the engine then calls Reset. It calls Reset, not Continue, for a reset
-//     // with a seed or options, and if the user resets before the end of the episode.
+//     // with a seed or options, and for a reset by the user unless autoreset is disabled
+//     // and the episode has ended.
 //     bool Continue(Rng& rng);
 //     // Required if Spec() names infos. Called after Reset (`after_reset` is true) and after Step
 //     // (false).
