@@ -108,8 +108,8 @@ void ReserveAndCommit(std::uint32_t threads) {
   Report("StateQueue: reserve and commit 4 rows", threads, kOperations / threads * threads, prepare,
          [&](std::uint32_t) {
            for (std::uint32_t i = 0; i < kOperations / threads; ++i) {
-             const auto place = queue->PlaceOf(queue->Reserve(kRows));
-             Keep(queue->Commit(place.slot, kRows));
+             const auto position = queue->PositionOf(queue->Reserve(kRows));
+             Keep(queue->Commit(position.slot, kRows));
            }
          });
 }
@@ -159,8 +159,8 @@ void HandOver(const char* name, double spin_ns) {
 }
 
 void RunAll() {
-  const std::uint32_t most = std::max(2U, std::thread::hardware_concurrency());
-  for (const std::uint32_t threads : {1U, most}) {
+  const std::uint32_t max_threads = std::max(2U, std::thread::hardware_concurrency());
+  for (const std::uint32_t threads : {1U, max_threads}) {
     ClaimAll(threads, 1);
     ClaimAll(threads, 16);
     PopAll(threads, 1);

@@ -234,7 +234,7 @@ Task PoolModel::CallOrdered() {
       co_await CallerWaits(done);
     }
     last_end = loop_.now();
-    if (measures) gain_.Done(alone == 0, last_end - start, n);
+    if (measures) gain_.Record(alone == 0, last_end - start, n);
     co_await loop_.For(costs_.call + n * (costs_.sent_row + costs_.received_row) +
                        workload_.consumer_ns);
   }
@@ -426,8 +426,9 @@ Task PoolModel::RunPieceOf(Thread& thread, std::uint32_t from, bool& found) {
   co_await queue.head_line.Own(*thread.cpu);
   const std::uint64_t waiting = queue.waiting();
   if (waiting == 0) co_return;
-  const std::uint64_t wanted = std::max<std::uint64_t>((waiting + 1) / 2, plan.least);
-  const auto n = static_cast<std::uint32_t>(std::min({waiting, wanted, std::uint64_t{plan.most}}));
+  const std::uint64_t wanted = std::max<std::uint64_t>((waiting + 1) / 2, plan.min_envs);
+  const auto n =
+      static_cast<std::uint32_t>(std::min({waiting, wanted, std::uint64_t{plan.max_envs}}));
   std::vector<std::uint32_t> ids(n);
   for (std::uint32_t& id : ids) id = queue.ids[queue.head++ % queue.ids.size()];
   found = true;

@@ -152,7 +152,7 @@ void PredictOne(const Values& values) {
 void PredictScaling(const Values& values) {
   const Topology topology = MachineOf(values);
   const Costs costs = CostsOf(values);
-  const auto most = static_cast<std::uint32_t>(
+  const auto max_threads = static_cast<std::uint32_t>(
       Get(values, "max_threads", static_cast<double>(topology.cpus.size())));
   const auto per_thread = static_cast<std::uint32_t>(Get(values, "per_thread", 4));
   const double ns = 1e6 * Get(values, "ms", 10.0);
@@ -161,7 +161,7 @@ void PredictScaling(const Values& values) {
   bool first = true;
   for (const NamedWorkload& workload : kWorkloads) {
     for (const NamedDesign& design : kDesigns) {
-      for (std::uint32_t threads = 1; threads <= most; threads *= 2) {
+      for (std::uint32_t threads = 1; threads <= max_threads; threads *= 2) {
         for (const std::uint32_t batches : {1U, 2U}) {
           const std::uint32_t batch = per_thread * threads;
           const Shape shape{threads, batches * batch, batch};

@@ -112,10 +112,10 @@ ActionStaging::ActionStaging(const SpaceSpec& leaf, OutOfBounds out_of_bounds,
   is_float64_.resize(num_slots);
 }
 
-void ActionStaging::Slots::Allocate(std::size_t bytes, std::uint32_t num_envs) {
+void ActionStaging::Slots::Allocate(std::size_t bytes, std::uint32_t num_slots) {
   slot_bytes = bytes;
-  storage.reset(
-      static_cast<std::byte*>(::operator new(bytes * num_envs, std::align_val_t(kCacheLineBytes))));
+  storage.reset(static_cast<std::byte*>(
+      ::operator new(bytes * num_slots, std::align_val_t(kCacheLineBytes))));
 }
 
 ActionColumn ActionStaging::column() const {

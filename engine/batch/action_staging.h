@@ -82,7 +82,7 @@ class ActionStaging final : public ActionSink {
     std::size_t slot_bytes = 0;
     std::unique_ptr<std::byte[], Deleter> storage;
 
-    void Allocate(std::size_t bytes, std::uint32_t num_envs);
+    void Allocate(std::size_t bytes, std::uint32_t num_slots);
   };
 
   void CheckShape(const ArrayView& actions, std::uint32_t n) const;

@@ -46,7 +46,7 @@ BatchLayout::BatchLayout(const EnvSpec& spec, std::uint32_t num_rows, BatchExtra
       player_episode_length = Add("episode/players/l", DType::kInt64, shape, Region::kColumns);
     }
   }
-  Place();
+  AssignOffsets();
 }
 
 FieldIndex BatchLayout::Find(std::string_view name) const {
@@ -139,7 +139,7 @@ bool BatchLayout::FitsOneRegion() const {
          observation_bytes == 0;
 }
 
-void BatchLayout::Place() {
+void BatchLayout::AssignOffsets() {
   num_regions = FitsOneRegion() ? 1 : kMaxRegions;
   for (Field& field : fields) {
     if (num_regions == 1) field.region = Region::kObservations;

@@ -144,7 +144,7 @@ class BatchLayout {
   }
   FrameFields AddFrame(const EnvSpec& spec, const std::string& prefix);
   bool FitsOneRegion() const;
-  void Place();
+  void AssignOffsets();
 };
 
 }  // namespace engine

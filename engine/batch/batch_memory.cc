@@ -15,9 +15,9 @@ OpenBatch::OpenBatch(const BatchLayout& layout) : layout_(layout) {
 }
 
 // Finds the address of each field: in the target if that has the field, otherwise in the blocks.
-class OpenBatch::Places {
+class OpenBatch::Addresses {
  public:
-  Places(const BatchLayout& layout, const Memory& memory, const RowTarget& target)
+  Addresses(const BatchLayout& layout, const Memory& memory, const RowTarget& target)
       : layout_(layout), fields_(layout.fields.data()), memory_(memory), target_(target) {}
 
   const BatchLayout& layout() const { return layout_; }
@@ -40,12 +40,12 @@ class OpenBatch::Places {
 
 void OpenBatch::PointTo(const Memory& memory) {
   memory_ = memory;
-  SetView(Places(layout_, memory_, target_));
+  SetView(Addresses(layout_, memory_, target_));
 }
 
 void OpenBatch::Redirect(const RowTarget& target) {
   target_ = target;
-  SetView(Places(layout_, memory_, target_));
+  SetView(Addresses(layout_, memory_, target_));
 }
 
 // Ends a redirection and returns its target.
@@ -55,40 +55,40 @@ RowTarget OpenBatch::TakeTarget() {
   return std::exchange(target_, {});
 }
 
-void OpenBatch::SetView(const Places& places) {
-  SetFrame(places, layout_.frame, columns_, view_.frame);
-  view_.reward = places.Data<double>(layout_.reward);
-  view_.terminated = places.Data<bool>(layout_.terminated);
-  view_.truncated = places.Data<bool>(layout_.truncated);
-  view_.env_id = places.Data<std::int32_t>(layout_.env_id);
-  if (layout_.extras.dm_columns) view_.discount = places.Data<double>(layout_.discount);
+void OpenBatch::SetView(const Addresses& addresses) {
+  SetFrame(addresses, layout_.frame, columns_, view_.frame);
+  view_.reward = addresses.Data<double>(layout_.reward);
+  view_.terminated = addresses.Data<bool>(layout_.terminated);
+  view_.truncated = addresses.Data<bool>(layout_.truncated);
+  view_.env_id = addresses.Data<std::int32_t>(layout_.env_id);
+  if (layout_.extras.dm_columns) view_.discount = addresses.Data<double>(layout_.discount);
   if (layout_.extras.final_frames) {
-    SetFrame(places, layout_.final_frame, final_columns_, view_.final_frame);
-    view_.final_mask = places.Data<bool>(layout_.final_mask);
+    SetFrame(addresses, layout_.final_frame, final_columns_, view_.final_frame);
+    view_.final_mask = addresses.Data<bool>(layout_.final_mask);
   }
   if (layout_.extras.episodes) {
-    view_.episode = {.total_reward = places.Data<double>(layout_.episode_total_reward),
-                     .length = places.Data<std::int64_t>(layout_.episode_length),
-                     .seconds = places.Data<double>(layout_.episode_seconds),
-                     .mask = places.Data<bool>(layout_.episode_mask)};
+    view_.episode = {.total_reward = addresses.Data<double>(layout_.episode_total_reward),
+                     .length = addresses.Data<std::int64_t>(layout_.episode_length),
+                     .seconds = addresses.Data<double>(layout_.episode_seconds),
+                     .mask = addresses.Data<bool>(layout_.episode_mask)};
   }
-  if (layout_.has_players) SetPlayers(places);
+  if (layout_.has_players) SetPlayers(addresses);
 }
 
-void OpenBatch::SetPlayers(const Places& places) {
+void OpenBatch::SetPlayers(const Addresses& addresses) {
   const auto set = [&](const PlayerFields& fields, std::vector<Column>& infos,
                        PlayerColumns& view) {
     const std::uint32_t count = layout_.num_player_infos;
     for (std::uint32_t i = 0; i < count; ++i) {
-      infos[i] = places.Of(fields.info + i);
-      infos[count + i] = places.Of(fields.info_mask + i);
+      infos[i] = addresses.Of(fields.info + i);
+      infos[count + i] = addresses.Of(fields.info_mask + i);
     }
-    view = {.present = places.Data<bool>(fields.present),
-            .env_id = places.Data<std::int32_t>(fields.env_id),
-            .id = places.Data<std::int32_t>(fields.id),
-            .reward = places.Data<double>(fields.reward),
-            .terminated = places.Data<bool>(fields.terminated),
-            .truncated = places.Data<bool>(fields.truncated),
+    view = {.present = addresses.Data<bool>(fields.present),
+            .env_id = addresses.Data<std::int32_t>(fields.env_id),
+            .id = addresses.Data<std::int32_t>(fields.id),
+            .reward = addresses.Data<double>(fields.reward),
+            .terminated = addresses.Data<bool>(fields.terminated),
+            .truncated = addresses.Data<bool>(fields.truncated),
             .info = infos.data(),
             .info_mask = infos.data() + count};
   };
@@ -99,28 +99,28 @@ void OpenBatch::SetPlayers(const Places& places) {
     view_.final_frame.players = &players_->final_view;
   }
   if (layout_.extras.episodes) {
-    players_->episode = {.total_reward = places.Data<double>(layout_.player_total_reward),
-                         .length = places.Data<std::int64_t>(layout_.player_episode_length)};
+    players_->episode = {.total_reward = addresses.Data<double>(layout_.player_total_reward),
+                         .length = addresses.Data<std::int64_t>(layout_.player_episode_length)};
     view_.player_episode = &players_->episode;
   }
 }
 
-void OpenBatch::SetFrame(const Places& places, const FrameFields& frame,
+void OpenBatch::SetFrame(const Addresses& addresses, const FrameFields& frame,
                          std::vector<Column>& columns, FrameColumns& view) {
-  const std::uint32_t leaves = places.layout().num_leaves;
-  const std::uint32_t infos = places.layout().num_infos;
+  const std::uint32_t leaves = addresses.layout().num_leaves;
+  const std::uint32_t infos = addresses.layout().num_infos;
   Column* const obs = columns.data();
   Column* const info = obs + leaves;
   Column* const info_mask = info + infos;
-  for (std::uint32_t i = 0; i < leaves; ++i) obs[i] = places.Of(frame.obs + i);
+  for (std::uint32_t i = 0; i < leaves; ++i) obs[i] = addresses.Of(frame.obs + i);
   for (std::uint32_t i = 0; i < infos; ++i) {
-    info[i] = places.Of(frame.info + i);
-    info_mask[i] = places.Of(frame.info_mask + i);
+    info[i] = addresses.Of(frame.info + i);
+    info_mask[i] = addresses.Of(frame.info_mask + i);
   }
   view = {.obs = obs,
           .info = info,
           .info_mask = info_mask,
-          .elapsed_step = places.Data<std::int32_t>(frame.elapsed_step)};
+          .elapsed_step = addresses.Data<std::int32_t>(frame.elapsed_step)};
 }
 
 BatchMemory::BatchMemory(const EnvSpec& spec, std::uint32_t rows, BatchExtras extras,

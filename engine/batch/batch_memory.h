@@ -78,13 +78,13 @@ class OpenBatch {
  private:
   friend class BatchMemory;
 
-  class Places;
+  class Addresses;
 
-  void SetView(const Places& places);
+  void SetView(const Addresses& addresses);
   RowTarget TakeTarget();
-  static void SetFrame(const Places& places, const FrameFields& frame, std::vector<Column>& columns,
-                       FrameColumns& view);
-  void SetPlayers(const Places& places);
+  static void SetFrame(const Addresses& addresses, const FrameFields& frame,
+                       std::vector<Column>& columns, FrameColumns& view);
+  void SetPlayers(const Addresses& addresses);
 
   // The columns of players, to which view_ points.
   struct Players {

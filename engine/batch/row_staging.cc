@@ -49,15 +49,15 @@ std::unique_ptr<ActionSink> MakeRows(const EnvGroup& group, std::uint32_t num_ro
 std::shared_ptr<ActionSink> MakeStaging(const EnvGroup& group) {
   const PlayerTable* const players = group.players();
   if (players == nullptr) return MakeRows(group, group.num_envs(), 0);
-  const auto most = static_cast<std::uint32_t>(players->num_players());
-  if (group.num_envs() > UINT32_MAX / most) {
+  const auto num_players = static_cast<std::uint32_t>(players->num_players());
+  if (group.num_envs() > UINT32_MAX / num_players) {
     throw Error(ErrorKind::kOption, "num_envs: expected at most " +
-                                        std::to_string(UINT32_MAX / most) + " environments of " +
-                                        std::to_string(most) + " players, got " +
-                                        std::to_string(group.num_envs()));
+                                        std::to_string(UINT32_MAX / num_players) +
+                                        " environments of " + std::to_string(num_players) +
+                                        " players, got " + std::to_string(group.num_envs()));
   }
-  return std::make_shared<PlayerStaging>(MakeRows(group, group.num_envs() * most, most), *players,
-                                         group.num_envs());
+  return std::make_shared<PlayerStaging>(
+      MakeRows(group, group.num_envs() * num_players, num_players), *players, group.num_envs());
 }
 
 }  // namespace engine

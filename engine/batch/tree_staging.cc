@@ -48,7 +48,7 @@ void TreeStaging::Stage(const ArrayView& actions, const std::uint32_t* ids, std:
     }
     if (tree.objects.empty()) continue;
     const std::string_view object = tree.objects[k];
-    std::byte* const room = buffers_.Room(env, object.size());
+    std::byte* const room = buffers_.Reserve(env, object.size());
     std::memcpy(room, object.data(), object.size());
     const auto from = reinterpret_cast<std::uintptr_t>(buffers_.origin());
     *layout_.ObjectOf(slot) = {.offset = reinterpret_cast<std::uintptr_t>(room) - from,

@@ -68,7 +68,7 @@ class ByteBuffers {
   virtual ~ByteBuffers() = default;
   // Returns memory for the next string of `env`, of `bytes` bytes. Throws Error{kInput} if that is
   // too long.
-  virtual std::byte* Room(std::uint32_t env, std::size_t bytes) = 0;
+  virtual std::byte* Reserve(std::uint32_t env, std::size_t bytes) = 0;
   // The origin of the strings' offsets.
   virtual const std::byte* origin() const = 0;
 };
@@ -76,7 +76,7 @@ class ByteBuffers {
 class HeapBuffers final : public ByteBuffers {
  public:
   explicit HeapBuffers(std::uint32_t num_envs) : buffers_(num_envs) {}
-  std::byte* Room(std::uint32_t env, std::size_t bytes) override {
+  std::byte* Reserve(std::uint32_t env, std::size_t bytes) override {
     buffers_[env].resize(bytes);
     return buffers_[env].data();
   }

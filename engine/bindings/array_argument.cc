@@ -23,12 +23,12 @@ namespace {
 
 }  // namespace
 
-ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t most) {
+ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t max_size) {
   constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_NOTSWAPPED;
   if (PyArray_Check(value.ptr())) {
     auto* const given = reinterpret_cast<PyArrayObject*>(value.ptr());
     const bool is_half = PyArray_TYPE(given) == NPY_HALF;
-    if (PyArray_SIZE(given) > most) {
+    if (PyArray_SIZE(given) > max_size) {
       View(given, name, is_half ? DType::kFloat32 : DTypeOfArray(given));
       view_.data = nullptr;
       array_ = py::reinterpret_borrow<py::object>(value);

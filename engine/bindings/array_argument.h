@@ -16,11 +16,11 @@ namespace engine::bindings {
 class ArrayArgument {
  public:
   // `name` is the argument's name in messages; the view points to it. An array with more than
-  // `most` elements is not copied, and its data is null: callers reject it later because of its
+  // `max_size` elements is not copied, and its data is null: callers reject it later because of its
   // shape. Float16 is converted to float32. Throws Error{kInputType} if `value` is not an array of
   // numbers; its cause is the exception that the conversion raised. MemoryError, and exceptions
   // such as KeyboardInterrupt that do not derive from Exception, are passed on.
-  ArrayArgument(pybind11::handle value, const char* name, std::int64_t most);
+  ArrayArgument(pybind11::handle value, const char* name, std::int64_t max_size);
   const ArrayView& view() const { return view_; }
 
  private:

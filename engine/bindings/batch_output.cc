@@ -132,13 +132,13 @@ class BatchOutput::Builder {
       num_dims += static_cast<int>(shape.size());
     }
     PyArray_Descr* const descriptor = output_.descriptors_[static_cast<std::size_t>(field.dtype)];
-    const Place place = PlaceOf(index);
+    const FieldMemory field_memory = MemoryOf(index);
     Py_INCREF(descriptor);  // the next call steals this reference, even if it fails
     PyObject* const array = PyArray_NewFromDescr(&PyArray_Type, descriptor, num_dims, dims, nullptr,
-                                                 place.memory, NPY_ARRAY_CARRAY, nullptr);
+                                                 field_memory.memory, NPY_ARRAY_CARRAY, nullptr);
     if (array == nullptr) throw py::error_already_set();
     py::object owned = py::reinterpret_steal<py::object>(array);
-    SetOwner(reinterpret_cast<PyArrayObject*>(array), place.owner);
+    SetOwner(reinterpret_cast<PyArrayObject*>(array), field_memory.owner);
     return owned;
   }
 
@@ -250,11 +250,11 @@ class BatchOutput::Builder {
   }
 
   // The memory of a field, and the object that owns it.
-  struct Place {
+  struct FieldMemory {
     std::byte* memory;
     PyObject* owner;
   };
-  Place PlaceOf(FieldIndex index) const {
+  FieldMemory MemoryOf(FieldIndex index) const {
     if (std::byte* const redirected = target_.At(layout_, index)) [[unlikely]] {
       return {redirected, static_cast<const PythonTarget*>(target_.memory.get())->array(index)};
     }
@@ -265,7 +265,7 @@ class BatchOutput::Builder {
 
   template <class T>
   T* At(FieldIndex index) const {
-    return reinterpret_cast<T*>(PlaceOf(index).memory);
+    return reinterpret_cast<T*>(MemoryOf(index).memory);
   }
 
   bool AnyRowOf(FieldIndex mask) const {

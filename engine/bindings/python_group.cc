@@ -247,10 +247,11 @@ std::uint32_t PythonGroup::CallRows(const EnvRange& range, const void* call,
       });
 }
 
-std::uint32_t PythonGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
-                                        const std::uint8_t* reset_flags, ActionSlots actions,
-                                        const BatchView& /*pending_final_frame*/, Outcome* outcomes,
-                                        const StopCondition& stop, StepCounts& counts) {
+std::uint32_t PythonGroup::StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
+                                           const std::uint8_t* reset_flags, ActionSlots actions,
+                                           const BatchView& /*pending_final_frame*/,
+                                           Outcome* outcomes, const StopCondition& stop,
+                                           StepCounts& counts) {
   return ForEach(
       0, n, &stop,
       [&](std::uint32_t k) {

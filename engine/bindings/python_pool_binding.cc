@@ -293,7 +293,7 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
   };
   const std::vector<py::list> leaves = empty();
   const std::vector<py::list> final_leaves = empty();
-  const auto place = [](const std::vector<py::list>& into, std::uint32_t row, py::handle values) {
+  const auto set_row = [](const std::vector<py::list>& into, std::uint32_t row, py::handle values) {
     if (values.is_none()) return;
     for (std::size_t i = 0; i < into.size(); ++i)
       into[i][row] = py::tuple(values.cast<py::tuple>())[i];
@@ -307,17 +307,17 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
     if (processes_ == nullptr) {
       const auto parts = py::reinterpret_borrow<py::tuple>(ObjectOf(object));
       if (!parts[0].is_none()) own.Add(row, parts[0]);
-      place(leaves, row, parts[1]);
+      set_row(leaves, row, parts[1]);
       if (!parts[2].is_none()) final->Add(row, parts[2]);
-      place(final_leaves, row, parts[3]);
+      set_row(final_leaves, row, parts[3]);
       continue;
     }
     const PackedRow::Parts parts = PackedRow::Unpack(BytesOf(object));
     py::tuple pickled;
     if (!parts.objects.empty()) {
       pickled = hosting_->load(py::bytes(parts.objects.data(), parts.objects.size()));
-      place(leaves, row, pickled[0]);
-      place(final_leaves, row, pickled[1]);
+      set_row(leaves, row, pickled[0]);
+      set_row(final_leaves, row, pickled[1]);
     }
     Py_ssize_t next_object = PackedRow::kFirstOfInfos;
     own.Add(row, parts.form, parts.numbers, pickled, next_object);

@@ -40,7 +40,7 @@ std::uint32_t CheckedGroup::StepRows(const EnvRange& range, ActionSlots actions,
     const std::string why =
         Advance(env, no_resets_.data(), actions, out.final_frame, row, outcome, counts);
     if (why.empty()) {
-      Place(env, row, outcome, out, counts);
+      WriteCheckedRow(env, row, outcome, out, counts);
     } else {
       FailRow(env, why, row, out, counts);
     }
@@ -125,10 +125,10 @@ std::uint32_t CheckedGroup::RenderRows(const EnvRange& range, std::uint8_t* pict
   return range.end - range.begin;
 }
 
-std::uint32_t CheckedGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
-                                         const std::uint8_t* reset_flags, ActionSlots actions,
-                                         const BatchView& pending_final_frame, Outcome* outcomes,
-                                         const StopCondition& stop, StepCounts& counts) {
+std::uint32_t CheckedGroup::StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
+                                            const std::uint8_t* reset_flags, ActionSlots actions,
+                                            const BatchView& pending_final_frame, Outcome* outcomes,
+                                            const StopCondition& stop, StepCounts& counts) {
   for (std::uint32_t k = 0; k < n; ++k) {
     outcomes[k] = Outcome{};
     const std::string why = Advance(ids[k], reset_flags, actions, pending_final_frame.final_frame,
@@ -152,7 +152,7 @@ void CheckedGroup::WriteRows(const std::uint32_t* ids, std::uint32_t n, const st
       WriteFailed(ids[k], row, out);
       continue;
     }
-    Place(ids[k], row, outcomes[k], out, counts);
+    WriteCheckedRow(ids[k], row, outcomes[k], out, counts);
     if (out.final_mask != nullptr && outcomes[k].pending_final_frame && !control_.failed(ids[k]))
       CopyFrame(pending_final_frame.final_frame, 0, out.final_frame, row);
   }
@@ -167,8 +167,8 @@ std::string CheckedGroup::Advance(std::uint32_t env, const std::uint8_t* reset_f
   BatchView pending;
   pending.final_frame = last.frame();
   StepCounts local;
-  inner_->StepUnplaced(&env, 1, reset_flags, actions, pending, &outcome, StopCondition::Never(),
-                       local);
+  inner_->StepWithoutRows(&env, 1, reset_flags, actions, pending, &outcome, StopCondition::Never(),
+                          local);
   local.failures = 0;  // the callers count them
   counts.Add(local);
   std::string why = CopyInnerStatus(env);
@@ -195,8 +195,8 @@ std::string CheckedGroup::MistakeInRewards(std::uint32_t env, double reward) con
   return "";
 }
 
-void CheckedGroup::Place(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
-                         const BatchView& out, StepCounts& counts) {
+void CheckedGroup::WriteCheckedRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
+                                   const BatchView& out, StepCounts& counts) {
   Row first(spec_, leaves_);
   Row second(spec_, leaves_);
   first.Fill(Look::kFirst);

@@ -56,10 +56,10 @@ class CheckedGroup final : public EnvGroup {
                    std::vector<RowObject>& objects) override {
     inner_->TakeObjects(ids, n, objects);
   }
-  std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
-                             const std::uint8_t* reset_flags, ActionSlots actions,
-                             const BatchView& pending_final_frame, Outcome* outcomes,
-                             const StopCondition& stop, StepCounts& counts) override;
+  std::uint32_t StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
+                                const std::uint8_t* reset_flags, ActionSlots actions,
+                                const BatchView& pending_final_frame, Outcome* outcomes,
+                                const StopCondition& stop, StepCounts& counts) override;
   void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
                  std::uint32_t first_row, const Outcome* outcomes,
                  const BatchView& pending_final_frame, const BatchView& out,
@@ -75,8 +75,8 @@ class CheckedGroup final : public EnvGroup {
                       const FrameColumns& final_frame, std::uint32_t row, Outcome& outcome,
                       StepCounts& counts);
   // Writes row `row` of an environment that has advanced.
-  void Place(std::uint32_t env, std::uint32_t row, const Outcome& outcome, const BatchView& out,
-             StepCounts& counts);
+  void WriteCheckedRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
+                       const BatchView& out, StepCounts& counts);
   // Makes the inner group write the environment's row into `to`, for the second time. Returns the
   // environment's message if it failed, otherwise "".
   std::string Write(std::uint32_t env, const Outcome& outcome, const BatchView& out, Row& to);
@@ -94,7 +94,7 @@ class CheckedGroup final : public EnvGroup {
 
   const std::unique_ptr<EnvGroup> inner_;
   const std::vector<ArrayDescription> leaves_;
-  const std::vector<std::uint8_t> no_resets_;  // flags of StepUnplaced: all environments step
+  const std::vector<std::uint8_t> no_resets_;  // flags of StepWithoutRows: all environments step
 };
 
 }  // namespace engine

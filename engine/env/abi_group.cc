@@ -38,14 +38,14 @@ envpool_items ItemsOf(const EnvRange& range, std::uint32_t k, std::uint32_t n) {
                               : envpool_items{.ids = range.ids + k, .first = 0, .count = n};
 }
 
-// Calls body(k, n) for chunks of items [k, k + n) with n <= `most`, until stop.ShouldStop() or
+// Calls body(k, n) for chunks of items [k, k + n) with n <= `max_items`, until stop.ShouldStop() or
 // body returns true. Returns the number of items it has processed.
 template <class Body>
-std::uint32_t InChunks(std::uint32_t begin, std::uint32_t end, std::uint32_t most,
+std::uint32_t InChunks(std::uint32_t begin, std::uint32_t end, std::uint32_t max_items,
                        const StopCondition& stop, const Body& body) {
   std::uint32_t k = begin;
   while (k < end) {
-    const std::uint32_t n = std::min(end - k, most);
+    const std::uint32_t n = std::min(end - k, max_items);
     const bool last = body(k, n);
     k += n;
     if (last || (k < end && stop.ShouldStop())) break;
@@ -118,9 +118,9 @@ std::uint32_t AbiGroup::StepRows(const EnvRange& range, ActionSlots actions, con
   StepCounts local;
   AbiRun run(*this, actions, local);
   std::array<Outcome, AbiRun::kMax> outcomes;
-  const std::uint32_t most = never_waits() ? AbiRun::kMax : 1;
+  const std::uint32_t max_items = never_waits() ? AbiRun::kMax : 1;
   const std::uint32_t done =
-      InChunks(range.begin, range.end, most, stop, [&](std::uint32_t k, std::uint32_t n) {
+      InChunks(range.begin, range.end, max_items, stop, [&](std::uint32_t k, std::uint32_t n) {
         std::fill_n(outcomes.begin(), n, Outcome{});
         run.Begin(ItemsOf(range, k, n), outcomes.data());
         run.StepInto(range.first_row + k, out);
@@ -130,10 +130,10 @@ std::uint32_t AbiGroup::StepRows(const EnvRange& range, ActionSlots actions, con
   return done;
 }
 
-std::uint32_t AbiGroup::StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
-                                     const std::uint8_t* reset_flags, ActionSlots actions,
-                                     const BatchView& pending_final_frame, Outcome* outcomes,
-                                     const StopCondition& stop, StepCounts& counts) {
+std::uint32_t AbiGroup::StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
+                                        const std::uint8_t* reset_flags, ActionSlots actions,
+                                        const BatchView& pending_final_frame, Outcome* outcomes,
+                                        const StopCondition& stop, StepCounts& counts) {
   StepCounts local;
   AbiRun run(*this, actions, local);
   // `pending_final_frame` has one row, and a step cannot be undone. So in SameStep environments are
@@ -159,7 +159,7 @@ void AbiGroup::WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::u
   InChunks(0, n, AbiRun::kMax, StopCondition::Never(), [&](std::uint32_t k, std::uint32_t count) {
     std::copy_n(outcomes + k, count, results.begin());
     run.Begin({.ids = ids + k, .first = 0, .count = count}, results.data());
-    run.Place(rows == nullptr ? nullptr : rows + k, first_row + k, out);
+    run.WriteRows(rows == nullptr ? nullptr : rows + k, first_row + k, out);
     for (std::uint32_t i = 0; i < count && out.final_mask != nullptr; ++i) {
       if (results[i].pending_final_frame) {
         CopyFrame(pending_final_frame.final_frame, 0, out.final_frame,
@@ -178,13 +178,13 @@ std::uint32_t AbiGroup::ResetRows(const EnvRange& range, const ResetPlan& plan,
   StepCounts local;
   AbiRun run(*this, {}, local);
   std::array<Outcome, AbiRun::kMax> outcomes;
-  const std::uint32_t most = never_waits() ? AbiRun::kMax : 1;
+  const std::uint32_t max_items = never_waits() ? AbiRun::kMax : 1;
   const std::uint32_t done =
-      InChunks(range.begin, range.end, most, stop, [&](std::uint32_t k, std::uint32_t n) {
+      InChunks(range.begin, range.end, max_items, stop, [&](std::uint32_t k, std::uint32_t n) {
         std::fill_n(outcomes.begin(), n, Outcome{});
         run.Begin(ItemsOf(range, k, n), outcomes.data());
         run.Reset(plan, start, k);
-        run.Place(nullptr, range.first_row + k, out);
+        run.WriteRows(nullptr, range.first_row + k, out);
         for (std::uint32_t i = 0; i < n; ++i) {
           // As in Gymnasium, only environments that this call resets have infos.
           if (plan.mask != nullptr && plan.mask[k + i] == 0 && plan.states == nullptr) {
@@ -202,8 +202,8 @@ std::uint32_t AbiGroup::RenderRows(const EnvRange& range, std::uint8_t* pictures
   if (task_.draw == nullptr) return range.end - range.begin;
   AbiRun run(*this, {}, counts);
   std::array<Outcome, AbiRun::kMax> outcomes;
-  const std::uint32_t most = never_waits() ? AbiRun::kMax : 1;
-  return InChunks(range.begin, range.end, most, stop, [&](std::uint32_t k, std::uint32_t n) {
+  const std::uint32_t max_items = never_waits() ? AbiRun::kMax : 1;
+  return InChunks(range.begin, range.end, max_items, stop, [&](std::uint32_t k, std::uint32_t n) {
     std::fill_n(outcomes.begin(), n, Outcome{});
     run.Begin(ItemsOf(range, k, n), outcomes.data());
     run.Draw(pictures + k * spec_.picture_bytes());

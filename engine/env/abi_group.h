@@ -38,10 +38,10 @@ class AbiGroup final : public EnvGroup {
   std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const StopCondition& stop,
                            StepCounts& counts) override;
   std::string SaveState(std::uint32_t env) const override;
-  std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
-                             const std::uint8_t* reset_flags, ActionSlots actions,
-                             const BatchView& pending_final_frame, Outcome* outcomes,
-                             const StopCondition& stop, StepCounts& counts) override;
+  std::uint32_t StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
+                                const std::uint8_t* reset_flags, ActionSlots actions,
+                                const BatchView& pending_final_frame, Outcome* outcomes,
+                                const StopCondition& stop, StepCounts& counts) override;
   void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
                  std::uint32_t first_row, const Outcome* outcomes,
                  const BatchView& pending_final_frame, const BatchView& out,

@@ -41,25 +41,25 @@ void WriteContinuingRows(const envpool_items& items, std::uint32_t first_row,
 
 }  // namespace
 
-// A subset of the items. If it has all items, their positions and ids are not stored.
+// A subset of the items. If it has all items, their indices and ids are not stored.
 class AbiRun::Subset {
  public:
   enum Initially : bool { kNone, kAll };
   explicit Subset(const envpool_items& all, Initially which = kNone)
       : all_(all), count_(which == kNone ? 0 : all.count) {}
 
-  // Appends the item at position `place` among all items.
-  void Add(std::uint32_t place) { AddIf(true, place, envpool_env(&all_, place)); }
+  // Appends the item at index `item` among all items.
+  void Add(std::uint32_t item) { AddIf(true, item, envpool_env(&all_, item)); }
   // Has no branch, because processors predict the end of an episode badly.
-  void AddIf(bool adds, std::uint32_t place, std::uint32_t env) {
-    places_[count_] = static_cast<std::uint8_t>(place);
+  void AddIf(bool adds, std::uint32_t item, std::uint32_t env) {
+    indices_[count_] = static_cast<std::uint8_t>(item);
     ids_[count_] = env;
     count_ += adds ? 1U : 0U;
   }
   std::uint32_t size() const { return count_; }
   bool is_all() const { return count_ == all_.count; }
-  // The position of element k among all items, and its environment.
-  std::uint32_t place(std::uint32_t k) const { return is_all() ? k : places_[k]; }
+  // The index of element k among all items, and its environment.
+  std::uint32_t IndexOf(std::uint32_t k) const { return is_all() ? k : indices_[k]; }
   std::uint32_t env(std::uint32_t k) const { return is_all() ? envpool_env(&all_, k) : ids_[k]; }
   envpool_items items() const {
     return is_all() ? all_ : envpool_items{.ids = ids_.data(), .first = 0, .count = count_};
@@ -71,7 +71,7 @@ class AbiRun::Subset {
   // Not initialized: only added elements are read. The arrays have one element more than kMax,
   // because AddIf() writes an element even if it does not add it.
   std::array<std::uint32_t, kMax + 1> ids_;
-  std::array<std::uint8_t, kMax + 1> places_;
+  std::array<std::uint8_t, kMax + 1> indices_;
   static_assert(kMax <= 256);
 };
 
@@ -108,7 +108,7 @@ AbiRun::AbiRun(AbiGroup& group, const ActionSlots& actions, StepCounts& counts)
 
 void AbiRun::Fail(std::uint32_t k, const char* what) noexcept {
   if (k >= called_->size()) return;
-  Outcome& outcome = outcomes_[called_->place(k)];
+  Outcome& outcome = outcomes_[called_->IndexOf(k)];
   any_failed_ = true;
   if (!outcome.failed) group_.control_.Failed(called_->env(k), what, counts_);
   outcome = Outcome{.failed = true};
@@ -155,8 +155,8 @@ void AbiRun::StepInto(std::uint32_t first_row, const BatchView& out) {
   StepCounts counts;
   Subset rare(items_);
   for (std::uint32_t k = 0; k < steps.size(); ++k) {
-    const std::uint32_t place = steps.place(k);
-    const std::uint32_t row = first_row + place;
+    const std::uint32_t item = steps.IndexOf(k);
+    const std::uint32_t row = first_row + item;
     const std::uint32_t env = steps.env(k);
     if (ends_[k] == 0 && !any_failed_ &&
         control.CountIfContinues(env, progress[env], ScoreOf(k), counts)) [[likely]] {
@@ -164,13 +164,13 @@ void AbiRun::StepInto(std::uint32_t first_row, const BatchView& out) {
       elapsed_step[row] = progress[env].elapsed_step();
       continue;
     }
-    if (outcomes_[place].failed) continue;
+    if (outcomes_[item].failed) continue;
     const AfterStep next = control.Stepped(env, progress[env], ResultOf(rewards_[k], ends_[k]),
-                                           ScoreOf(k), outcomes_[place], counts);
+                                           ScoreOf(k), outcomes_[item], counts);
     if (next == AfterStep::kRestart) {
-      rare.Add(place);
+      rare.Add(item);
     } else {
-      WriteRow(place, row, out);
+      WriteRow(item, row, out);
     }
   }
   counts_.Add(counts);
@@ -178,8 +178,8 @@ void AbiRun::StepInto(std::uint32_t first_row, const BatchView& out) {
     FinishEpisodes(rare, first_row, out.final_frame);
   if (!steps.is_all()) ResetOthers(steps, nullptr, rare);
   for (std::uint32_t k = 0; k < rare.size(); ++k) {
-    const std::uint32_t place = rare.place(k);
-    if (!outcomes_[place].failed) WriteRow(place, first_row + place, out);
+    const std::uint32_t item = rare.IndexOf(k);
+    if (!outcomes_[item].failed) WriteRow(item, first_row + item, out);
   }
   WriteAllFrames(nullptr, first_row, out);
 }
@@ -194,13 +194,13 @@ void AbiRun::Advance(const std::uint8_t* reset_flags, const FrameColumns& final_
   Subset rare(items_);
   for (std::uint32_t k = 0; k < steps.size(); ++k) {
     const std::uint32_t env = steps.env(k);
-    Outcome& outcome = outcomes_[steps.place(k)];
+    Outcome& outcome = outcomes_[steps.IndexOf(k)];
     if (outcome.failed) [[unlikely]]
       continue;
     const AfterStep next = control.Stepped(env, progress[env], ResultOf(rewards_[k], ends_[k]),
                                            ScoreOf(k), outcome, counts);
     if (next == AfterStep::kRestart) [[unlikely]]
-      rare.Add(steps.place(k));
+      rare.Add(steps.IndexOf(k));
   }
   counts_.Add(counts);
   if (rare.size() != 0) [[unlikely]]
@@ -213,7 +213,7 @@ void AbiRun::ResetOthers(const Subset& steps, const std::uint8_t* reset_flags, S
   Subset by_user(items_);
   std::uint32_t stepped = 0;
   for (std::uint32_t k = 0; k < items_.count; ++k) {
-    if (stepped < steps.size() && steps.place(stepped) == k) {
+    if (stepped < steps.size() && steps.IndexOf(stepped) == k) {
       ++stepped;
       continue;
     }
@@ -229,13 +229,13 @@ void AbiRun::FinishEpisodes(const Subset& ended, std::uint32_t first_row,
                             const FrameColumns& frame) {
   std::array<std::uint32_t, kMax> rows;
   for (std::uint32_t k = 0; k < ended.size(); ++k) {
-    rows[k] = first_row + ended.place(k);
+    rows[k] = first_row + ended.IndexOf(k);
     frame.elapsed_step[rows[k]] = group_.progress_[ended.env(k)].elapsed_step();
   }
   WriteFrames(ended, rows.data(), 0, frame, true);
   Subset resets(items_);
   for (std::uint32_t k = 0; k < ended.size(); ++k) {
-    if (!outcomes_[ended.place(k)].failed) resets.Add(ended.place(k));
+    if (!outcomes_[ended.IndexOf(k)].failed) resets.Add(ended.IndexOf(k));
   }
   ResetItems(resets, nullptr, false, true);
 }
@@ -272,7 +272,7 @@ void AbiRun::ResetItems(const Subset& items, const void* start, bool by_user, bo
   std::array<std::uint8_t, kMax> results;
   for (std::uint32_t k = 0; k < items.size(); ++k) {
     const std::uint32_t env = items.env(k);
-    outcomes_[items.place(k)].after_reset = true;
+    outcomes_[items.IndexOf(k)].after_reset = true;
     // kEpisodeOver is set only if autoreset is disabled. With autoreset, a reset by the user always
     // begins a new game.
     const bool after_end = !by_user || (control.status(env) & EnvStatus::kEpisodeOver) != 0;
@@ -293,7 +293,7 @@ void AbiRun::ResetItems(const Subset& items, const void* start, bool by_user, bo
   for (std::uint32_t k = 0; k < items.size(); ++k) {
     const std::uint32_t env = items.env(k);
     EpisodeProgress& progress = group_.progress_[env];
-    Outcome& outcome = outcomes_[items.place(k)];
+    Outcome& outcome = outcomes_[items.IndexOf(k)];
     const bool continues = (flags[k] & ENVPOOL_CONTINUE) != 0;
     if (continues && results[k] == ENVPOOL_GAME_ENDED) {
       Outcome unused;
@@ -320,7 +320,7 @@ void AbiRun::WriteFrames(const Subset& items, const std::uint32_t* rows, std::ui
     observe_.info_masks = AbiColumns(frame.info_mask);
     observe_.after_reset = after_reset_.data();
     for (std::uint32_t k = 0; k < items.size(); ++k) {
-      after_reset_[k] = !final && outcomes_[items.place(k)].after_reset ? 1 : 0;
+      after_reset_[k] = !final && outcomes_[items.IndexOf(k)].after_reset ? 1 : 0;
       if (checks_infos_) {
         group_.UnmarkInfos(frame, envpool_row(&observe_, k));
       } else {
@@ -335,7 +335,7 @@ void AbiRun::WriteFrames(const Subset& items, const std::uint32_t* rows, std::ui
 
 void AbiRun::CheckInfos(const Subset& items, const FrameColumns& frame) {
   for (std::uint32_t k = 0; k < items.size(); ++k) {
-    if (outcomes_[items.place(k)].failed) continue;
+    if (outcomes_[items.IndexOf(k)].failed) continue;
     try {
       group_.CheckEveryInfoIsSet(frame, envpool_row(&observe_, k));
     } catch (const std::exception& error) {
@@ -374,7 +374,7 @@ void AbiRun::WriteRow(std::uint32_t k, std::uint32_t row, const BatchView& out) 
   group_.control_.WriteOutcome(env, row, outcomes_[k], out);
 }
 
-void AbiRun::Place(const std::uint32_t* rows, std::uint32_t first_row, const BatchView& out) {
+void AbiRun::WriteRows(const std::uint32_t* rows, std::uint32_t first_row, const BatchView& out) {
   const StepColumns columns = out;
   std::int32_t* const elapsed_step = out.frame.elapsed_step;
   const EpisodeProgress* const progress = group_.progress_.data();

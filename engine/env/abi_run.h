@@ -38,7 +38,7 @@ class AbiRun {
   // Resets the items or loads their states. Item k is item first_item + k of the plan.
   void Reset(const ResetPlan& plan, const void* start, std::uint32_t first_item);
   // Writes the rows of the items: row rows[k], or first_row + k if rows is null.
-  void Place(const std::uint32_t* rows, std::uint32_t first_row, const BatchView& out);
+  void WriteRows(const std::uint32_t* rows, std::uint32_t first_row, const BatchView& out);
   void Draw(unsigned char* pictures);
 
  private:

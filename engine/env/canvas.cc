@@ -91,9 +91,9 @@ void Canvas::Line(Point a, Point b, Colour colour, double thickness) {
   const double across_a = steep ? a.x : a.y;
   const double slope =
       along_b > along_a ? ((steep ? b.x : b.y) - across_a) / (along_b - along_a) : 0.0;
-  const double most = static_cast<double>(steep ? height_ : width_);
-  const auto first = static_cast<std::int64_t>(std::floor(std::clamp(along_a, 0.0, most)));
-  const auto last = static_cast<std::int64_t>(std::floor(std::clamp(along_b, -1.0, most)));
+  const double end = static_cast<double>(steep ? height_ : width_);
+  const auto first = static_cast<std::int64_t>(std::floor(std::clamp(along_a, 0.0, end)));
+  const auto last = static_cast<std::int64_t>(std::floor(std::clamp(along_b, -1.0, end)));
   for (std::int64_t i = first; i <= last; ++i) {
     const double at = std::clamp(static_cast<double>(i) + 0.5, along_a, std::max(along_a, along_b));
     const double across = std::floor(std::clamp(across_a + slope * (at - along_a), -1.0, 1e9));
@@ -128,15 +128,15 @@ void Canvas::Circle(double x, double y, double radius, Colour colour, double thi
 void Canvas::FillPolygon(std::span<const Point> corners, Colour colour) {
   if (corners.size() < 3) return;
   double least = corners[0].y;
-  double most = corners[0].y;
+  double bottom_y = corners[0].y;
   for (const Point& corner : corners) {
     if (!std::isfinite(corner.x) || !std::isfinite(corner.y)) return;
     least = std::min(least, corner.y);
-    most = std::max(most, corner.y);
+    bottom_y = std::max(bottom_y, corner.y);
   }
   std::vector<double> crossings;
   const std::int64_t top = std::max<std::int64_t>(FirstPixel(least), 0);
-  const std::int64_t bottom = std::min(FirstPixel(most), height_);
+  const std::int64_t bottom = std::min(FirstPixel(bottom_y), height_);
   for (std::int64_t row = top; row < bottom; ++row) {
     const double y = static_cast<double>(row) + 0.5;
     crossings.clear();

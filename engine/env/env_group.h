@@ -201,15 +201,15 @@ class EnvGroup {
   virtual void TakeObjects(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,
                            std::vector<RowObject>& /*objects*/) {}
 
-  // StepUnplaced and WriteRows are for rows that are not known yet. StepUnplaced steps environments
-  // ids[0..n), or resets an environment if reset_flags[env] is set, and returns the number of
-  // environments it has completed. It stops early if stop.ShouldStop(), and after a final frame,
-  // because `pending_final_frame` has only one row. WriteRows then writes environment ids[i] to row
-  // rows[i], or to first_row + i if rows is null.
-  virtual std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
-                                     const std::uint8_t* reset_flags, ActionSlots actions,
-                                     const BatchView& pending_final_frame, Outcome* outcomes,
-                                     const StopCondition& stop, StepCounts& counts) = 0;
+  // StepWithoutRows and WriteRows are for rows that are not known yet. StepWithoutRows steps
+  // environments ids[0..n), or resets an environment if reset_flags[env] is set, and returns the
+  // number of environments it has completed. It stops early if stop.ShouldStop(), and after a final
+  // frame, because `pending_final_frame` has only one row. WriteRows then writes environment ids[i]
+  // to row rows[i], or to first_row + i if rows is null.
+  virtual std::uint32_t StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
+                                        const std::uint8_t* reset_flags, ActionSlots actions,
+                                        const BatchView& pending_final_frame, Outcome* outcomes,
+                                        const StopCondition& stop, StepCounts& counts) = 0;
   virtual void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
                          std::uint32_t first_row, const Outcome* outcomes,
                          const BatchView& pending_final_frame, const BatchView& out,

@@ -148,10 +148,10 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  std::uint32_t StepUnplaced(const std::uint32_t* ids, std::uint32_t n,
-                             const std::uint8_t* reset_flags, ActionSlots actions,
-                             const BatchView& pending_final_frame, Outcome* outcomes,
-                             const StopCondition& stop, StepCounts& counts) override {
+  std::uint32_t StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
+                                const std::uint8_t* reset_flags, ActionSlots actions,
+                                const BatchView& pending_final_frame, Outcome* outcomes,
+                                const StopCondition& stop, StepCounts& counts) override {
     StepCounts local;
     std::uint32_t up_to = n;
     const std::uint32_t done = StoppableLoop<kUnplacedEvery>(
@@ -214,7 +214,7 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Number of items between two checks of `stop`. It is smaller in StepUnplaced, because other
+  // Number of items between two checks of `stop`. It is smaller in StepWithoutRows, because other
   // threads may take the rest of its items.
   static constexpr std::uint32_t kRowsEvery = NeverWaits<E> ? 64 : 1;
   static constexpr std::uint32_t kUnplacedEvery = NeverWaits<E> ? 16 : 1;

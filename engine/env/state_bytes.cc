@@ -14,7 +14,7 @@ namespace engine {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "states have the byte order of the processor, and name no other");
+              "states contain numbers in the byte order of the processor, and do not record which");
 
 // Every state begins with this number and the version of its format.
 constexpr std::uint64_t kMagic = 0x6574617473766e65;  // "envstate"

@@ -16,7 +16,7 @@ namespace engine {
 class ProcessExecutor::SharedBuffers final : public ByteBuffers {
  public:
   explicit SharedBuffers(const SharedState& state) : state_(state) {}
-  std::byte* Room(std::uint32_t env, std::size_t bytes) override {
+  std::byte* Reserve(std::uint32_t env, std::size_t bytes) override {
     if (bytes > state_.geometry().buffer_bytes) {
       throw Error(ErrorKind::kInput, "actions: expected at most " +
                                          std::to_string(state_.geometry().buffer_bytes) +
@@ -306,10 +306,9 @@ void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool reset
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) PublishAndWake(worker);
 }
 
-WaitResult ProcessExecutor::WaitForBatch(std::uint64_t too_few_seen, Caller& caller) {
+WaitResult ProcessExecutor::WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller) {
   const WaitResult waited = WaitUntil(
-      [&] { return Ready() || num_too_few_in_flight() != too_few_seen || lifetime_.closed(); },
-      caller);
+      [&] { return Ready() || num_shortfalls() != shortfalls_seen || lifetime_.closed(); }, caller);
   // This thread may have been woken for a batch that it does not take, so others must be woken.
   if (waited != WaitResult::kDone && Ready()) state_.header().done.Notify(UINT32_MAX);
   return waited;
@@ -368,7 +367,7 @@ void ProcessExecutor::DropPartial() {
 }
 
 void ProcessExecutor::NotifyTooFewInFlight() {
-  too_few_in_flight_.fetch_add(1, std::memory_order_release);  // pairs with num_too_few_in_flight()
+  num_shortfalls_.fetch_add(1, std::memory_order_release);  // pairs with num_shortfalls()
   state_.header().done.Notify(UINT32_MAX);
 }
 

@@ -208,17 +208,17 @@ void ProcessExecutor::FailQueued(std::uint32_t env, const std::string& why) {
   if (queued_[env] == 0) return;
   Ledger& rows = state_.rows();
   Ledger::Writer& own = state_.writers()[geometry_.num_workers];
-  Ledger::Place place;
+  Ledger::Position position;
   bool committed = false;
   if (geometry_.ordered()) {
-    place = rows.RowOfHead(env);
-    committed = rows.IsCommitted(place.batch, place.row);
-  } else if (!rows.Find(env, place, committed)) {
-    place = rows.Reserve(own, env);
+    position = rows.RowOfHead(env);
+    committed = rows.IsCommitted(position.batch, position.row);
+  } else if (!rows.Find(env, position, committed)) {
+    position = rows.Reserve(own, env);
   }
   if (committed) return;
-  group_->WriteFailed(env, place.row, why, open_[place.slot]->view());
-  rows.Commit(own, place);
+  group_->WriteFailed(env, position.row, why, open_[position.slot]->view());
+  rows.Commit(own, position);
   // Another thread may wait for the row.
   state_.header().done.Notify(UINT32_MAX);
 }

@@ -87,11 +87,11 @@ std::uint32_t RemoteGroup::RenderRows(const EnvRange& /*range*/, std::uint8_t* /
                                       const StopCondition& /*stop*/, StepCounts& /*counts*/) {
   ThrowRemote();
 }
-std::uint32_t RemoteGroup::StepUnplaced(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,
-                                        const std::uint8_t* /*reset_flags*/,
-                                        ActionSlots /*actions*/, const BatchView& /*frame*/,
-                                        Outcome* /*outcomes*/, const StopCondition& /*stop*/,
-                                        StepCounts& /*counts*/) {
+std::uint32_t RemoteGroup::StepWithoutRows(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,
+                                           const std::uint8_t* /*reset_flags*/,
+                                           ActionSlots /*actions*/, const BatchView& /*frame*/,
+                                           Outcome* /*outcomes*/, const StopCondition& /*stop*/,
+                                           StepCounts& /*counts*/) {
   ThrowRemote();
 }
 void RemoteGroup::WriteRows(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,

@@ -46,9 +46,9 @@ class RemoteGroup final : public EnvGroup {
                           StepCounts&) override;
   std::uint32_t RenderRows(const EnvRange&, std::uint8_t*, const StopCondition&,
                            StepCounts&) override;
-  std::uint32_t StepUnplaced(const std::uint32_t*, std::uint32_t, const std::uint8_t*, ActionSlots,
-                             const BatchView&, Outcome*, const StopCondition&,
-                             StepCounts&) override;
+  std::uint32_t StepWithoutRows(const std::uint32_t*, std::uint32_t, const std::uint8_t*,
+                                ActionSlots, const BatchView&, Outcome*, const StopCondition&,
+                                StepCounts&) override;
   void WriteRows(const std::uint32_t*, std::uint32_t, const std::uint32_t*, std::uint32_t,
                  const Outcome*, const BatchView&, const BatchView&, StepCounts&) override;
 

@@ -8,30 +8,30 @@
 namespace engine {
 
 // Offsets of the parts of the state. Both sides compute the same offsets.
-struct SharedState::Places {
+struct SharedState::Offsets {
   std::size_t workers, items, writers, ids, slots, rows, actions, end;
 
-  explicit Places(const Geometry& geometry) {
+  explicit Offsets(const Geometry& geometry) {
     std::size_t at = 0;
-    const auto place = [&at](std::size_t bytes) {
+    const auto append = [&at](std::size_t bytes) {
       const std::size_t begin = at;
       at = RoundUpToCacheLine(begin + bytes);
       return begin;
     };
-    place(sizeof(SharedHeader));
-    workers = place(sizeof(WorkerLine) * geometry.num_workers);
-    items = place(sizeof(WorkItem) * geometry.num_envs);
-    writers = place(sizeof(Ledger::Writer) * (geometry.num_workers + 1));
-    ids =
-        place(sizeof(Ring::Id) * Ring::Capacity(geometry.envs_per_worker()) * geometry.num_workers);
-    slots = place(sizeof(Ledger::Slot) * geometry.num_slots());
-    rows = place(sizeof(Ledger::Row) * geometry.num_slots() * geometry.batch_size);
-    actions = place(geometry.action_bytes * geometry.num_envs);
+    append(sizeof(SharedHeader));
+    workers = append(sizeof(WorkerLine) * geometry.num_workers);
+    items = append(sizeof(WorkItem) * geometry.num_envs);
+    writers = append(sizeof(Ledger::Writer) * (geometry.num_workers + 1));
+    ids = append(sizeof(Ring::Id) * Ring::Capacity(geometry.envs_per_worker()) *
+                 geometry.num_workers);
+    slots = append(sizeof(Ledger::Slot) * geometry.num_slots());
+    rows = append(sizeof(Ledger::Row) * geometry.num_slots() * geometry.batch_size);
+    actions = append(geometry.action_bytes * geometry.num_envs);
     end = at;
   }
 };
 
-std::size_t SharedState::Bytes(const Geometry& geometry) { return Places(geometry).end; }
+std::size_t SharedState::Bytes(const Geometry& geometry) { return Offsets(geometry).end; }
 
 // The last quarter of the addresses is divided among the buffers: two for each environment and one
 // for jobs. Only pages that are written take memory.
@@ -44,35 +44,35 @@ Geometry SharedState::Plan(Geometry geometry, std::size_t total_bytes) {
 }
 
 void SharedState::Make(std::byte* base, const Geometry& geometry) {
-  const Places places(geometry);
+  const Offsets offsets(geometry);
   std::construct_at(reinterpret_cast<SharedHeader*>(base))->geometry = geometry;
   const auto make = [base]<class T>(std::size_t offset, std::size_t n, T* /*type*/) {
     std::uninitialized_default_construct_n(reinterpret_cast<T*>(base + offset), n);
   };
-  make(places.workers, geometry.num_workers, static_cast<WorkerLine*>(nullptr));
-  make(places.items, geometry.num_envs, static_cast<WorkItem*>(nullptr));
-  make(places.writers, geometry.num_workers + 1, static_cast<Ledger::Writer*>(nullptr));
-  make(places.slots, geometry.num_slots(), static_cast<Ledger::Slot*>(nullptr));
-  make(places.rows, std::size_t{geometry.num_slots()} * geometry.batch_size,
+  make(offsets.workers, geometry.num_workers, static_cast<WorkerLine*>(nullptr));
+  make(offsets.items, geometry.num_envs, static_cast<WorkItem*>(nullptr));
+  make(offsets.writers, geometry.num_workers + 1, static_cast<Ledger::Writer*>(nullptr));
+  make(offsets.slots, geometry.num_slots(), static_cast<Ledger::Slot*>(nullptr));
+  make(offsets.rows, std::size_t{geometry.num_slots()} * geometry.batch_size,
        static_cast<Ledger::Row*>(nullptr));
 }
 
 SharedState::SharedState(std::byte* base)
     : base_(base),
-      rows_(header().rows, reinterpret_cast<Ledger::Slot*>(base + Places(geometry()).slots),
-            reinterpret_cast<Ledger::Row*>(base + Places(geometry()).rows), geometry().batch_size,
+      rows_(header().rows, reinterpret_cast<Ledger::Slot*>(base + Offsets(geometry()).slots),
+            reinterpret_cast<Ledger::Row*>(base + Offsets(geometry()).rows), geometry().batch_size,
             geometry().num_slots()) {
-  const Places places(geometry());
-  workers_ = reinterpret_cast<WorkerLine*>(base + places.workers);
-  items_ = reinterpret_cast<WorkItem*>(base + places.items);
-  writers_ = reinterpret_cast<Ledger::Writer*>(base + places.writers);
-  ids_ = reinterpret_cast<Ring::Id*>(base + places.ids);
-  actions_ = base + places.actions;
+  const Offsets offsets(geometry());
+  workers_ = reinterpret_cast<WorkerLine*>(base + offsets.workers);
+  items_ = reinterpret_cast<WorkItem*>(base + offsets.items);
+  writers_ = reinterpret_cast<Ledger::Writer*>(base + offsets.writers);
+  ids_ = reinterpret_cast<Ring::Id*>(base + offsets.ids);
+  actions_ = base + offsets.actions;
 }
 
 Ring SharedState::ring(std::uint32_t worker) const {
-  const std::uint32_t most = geometry().envs_per_worker();
-  return Ring(workers_[worker].ring, ids_ + worker * Ring::Capacity(most), most);
+  const std::uint32_t capacity = geometry().envs_per_worker();
+  return Ring(workers_[worker].ring, ids_ + worker * Ring::Capacity(capacity), capacity);
 }
 
 std::byte* SharedState::inbox(std::uint32_t env) const {

@@ -130,7 +130,7 @@ class SharedState {
   std::byte* job_buffer() const;
 
  private:
-  struct Places;
+  struct Offsets;
 
   std::byte* const base_;
   WorkerLine* workers_;

@@ -139,16 +139,16 @@ void WorkerLoop::RunQueued(std::uint32_t env, WorkItem& item, StepCounts& counts
   if (item.has_seed) group_.Seed(env, item.seed);
   const StopCondition stop(never_closed_);
   Outcome outcome;
-  group_.StepUnplaced(&env, 1, resets_.data(), actions_, no_frame_, &outcome, stop, counts);
+  group_.StepWithoutRows(&env, 1, resets_.data(), actions_, no_frame_, &outcome, stop, counts);
   Ledger& rows = state_.rows();
   Ledger::Writer& writer = state_.writers()[worker_];
-  const Ledger::Place place =
+  const Ledger::Position position =
       state_.geometry().ordered() ? rows.RowOfHead(env) : rows.Reserve(writer, env);
-  const BatchView& view = ViewOf(rows.slot(place.slot).blocks, false);
-  group_.WriteRows(&env, 1, nullptr, place.row, &outcome, no_frame_, view, counts);
+  const BatchView& view = ViewOf(rows.slot(position.slot).blocks, false);
+  group_.WriteRows(&env, 1, nullptr, position.row, &outcome, no_frame_, view, counts);
   Report(env, item, counts);
   SharedHeader& header = state_.header();
-  const bool full = rows.Commit(writer, place);
+  const bool full = rows.Commit(writer, position);
   if (full || header.row_waiters.load(std::memory_order_seq_cst) > 0) {
     header.done.Notify(UINT32_MAX);
   }

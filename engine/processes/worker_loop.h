@@ -58,7 +58,7 @@ class WorkerLoop {
   const std::shared_ptr<const BatchLayout> job_layout_, queue_layout_;
   // Batches by the offset of their first block, because blocks are reused.
   std::unordered_map<std::uint64_t, std::unique_ptr<OpenBatch>> job_batches_, queue_batches_;
-  std::vector<std::uint8_t> resets_;  // per environment, for StepUnplaced
+  std::vector<std::uint8_t> resets_;  // per environment, for StepWithoutRows
   const BatchView no_frame_;
 };
 

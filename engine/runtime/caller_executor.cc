@@ -147,23 +147,21 @@ void CallerExecutor::StepOne(std::uint32_t env) {
   const StopCondition never_late(lifetime_.closed_flag());
   StepCounts counts;
   Outcome outcome;
-  group_->StepUnplaced(&env, 1, resets_.data(), actions_->slots(), pending_final_frame_->view(),
-                       &outcome, never_late, counts);
-  const StateQueue<>::Place place =
-      ordered() ? StateQueue<>::Place{.slot = 0, .row = env} : rows_.PlaceOf(rows_.Reserve(1));
-  OpenBatch* const batch = open_[place.slot];
-  group_->WriteRows(&env, 1, nullptr, place.row, &outcome, pending_final_frame_->view(),
+  group_->StepWithoutRows(&env, 1, resets_.data(), actions_->slots(), pending_final_frame_->view(),
+                          &outcome, never_late, counts);
+  const StateQueue<>::Position position = ordered() ? StateQueue<>::Position{.slot = 0, .row = env}
+                                                    : rows_.PositionOf(rows_.Reserve(1));
+  OpenBatch* const batch = open_[position.slot];
+  group_->WriteRows(&env, 1, nullptr, position.row, &outcome, pending_final_frame_->view(),
                     batch->view(), counts);
   batch->Count(counts);
   Count(counts, TickClock::Now() - start);
-  rows_.Commit(place.slot, 1);
+  rows_.Commit(position.slot, 1);
 }
 
-WaitResult CallerExecutor::WaitForBatch(std::uint64_t too_few_seen, Caller& caller) {
+WaitResult CallerExecutor::WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller) {
   return WaitUntil(
-      [&] {
-        return rows_.Ready() || num_too_few_in_flight() != too_few_seen || lifetime_.closed();
-      },
+      [&] { return rows_.Ready() || num_shortfalls() != shortfalls_seen || lifetime_.closed(); },
       caller);
 }
 
@@ -187,7 +185,7 @@ void CallerExecutor::DropPartial() {
 }
 
 void CallerExecutor::NotifyTooFewInFlight() {
-  too_few_in_flight_.fetch_add(1, std::memory_order_release);  // pairs with num_too_few_in_flight()
+  num_shortfalls_.fetch_add(1, std::memory_order_release);  // pairs with num_shortfalls()
   changed_.Notify(UINT32_MAX);
 }
 

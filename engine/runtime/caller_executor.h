@@ -49,11 +49,11 @@ class CallerExecutor final : public Executor {
   void PreparePush() override {}
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override;
   bool Ready() const override { return rows_.Ready(); }
-  WaitResult WaitForBatch(std::uint64_t too_few_seen, Caller& caller) override;
+  WaitResult WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller) override;
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
   std::uint64_t num_taken() const override { return taken_.load(std::memory_order_acquire); }
-  std::uint64_t num_too_few_in_flight() const override {
-    return too_few_in_flight_.load(std::memory_order_acquire);
+  std::uint64_t num_shortfalls() const override {
+    return num_shortfalls_.load(std::memory_order_acquire);
   }
   std::uint32_t RowsWritten() const override { return rows_.WrittenInHead(); }
   OpenBatch* Take() override;
@@ -96,7 +96,7 @@ class CallerExecutor final : public Executor {
   std::uint64_t first_unopened_ = 0;  // guarded by the pool's state lock
   std::uint32_t num_open_ = 0;        // guarded by the pool's state lock
   std::atomic<std::uint64_t> taken_{0};
-  std::atomic<std::uint64_t> too_few_in_flight_{0};
+  std::atomic<std::uint64_t> num_shortfalls_{0};
   // stepping_mutex_ is held by the thread that steps. The others read `stepping_` while they wait.
   std::mutex stepping_mutex_;
   std::atomic<bool> stepping_{false};

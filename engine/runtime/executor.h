@@ -114,9 +114,9 @@ class Executor {
   virtual bool Ready() const = 0;
   // Waits until the next batch is full. Meanwhile steps queued environments if that costs less than
   // handing them to another thread. Also returns kDone if the pool is closed,
-  // num_too_few_in_flight() differs from `too_few_seen`, or another thread has taken the batch. Any
+  // num_shortfalls() differs from `shortfalls_seen`, or another thread has taken the batch. Any
   // number of threads, which hold no lock.
-  virtual WaitResult WaitForBatch(std::uint64_t too_few_seen, Caller& caller) = 0;
+  virtual WaitResult WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller) = 0;
   // Waits until `rows` rows of the next batch are written or num_taken() differs from `taken`.
   // Otherwise as WaitForBatch.
   virtual WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
@@ -135,7 +135,7 @@ class Executor {
   virtual void NotifyTooFewInFlight() = 0;
   // The number of calls of NotifyTooFewInFlight(). A waiting thread compares it with an earlier
   // value.
-  virtual std::uint64_t num_too_few_in_flight() const = 0;
+  virtual std::uint64_t num_shortfalls() const = 0;
 
   // --- Telemetry: any thread, without a lock, also after the end of the lifetime.
   virtual PoolStats stats() const = 0;

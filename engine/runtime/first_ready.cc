@@ -130,22 +130,23 @@ WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
     if (waited == WaitResult::kDone) waited = FinishInterruptedJob(caller, &batch);
     if (waited != WaitResult::kDone || batch) return waited;
   }
-  std::uint64_t too_few_seen = 0;
+  std::uint64_t shortfalls_seen = 0;
   {
     const StateLock lock = LockState(caller);
     CheckFillsBatch(queued_rows_, "recv");
-    too_few_seen = executor_->num_too_few_in_flight();
+    shortfalls_seen = executor_->num_shortfalls();
   }
-  return RecvNext(caller, too_few_seen, true, batch);
+  return RecvNext(caller, shortfalls_seen, true, batch);
 }
 
 // If several threads wait, any one of them gets the next batch; the others wait for a later one. If
 // too few environments are left in flight to fill a batch, the call could wait forever, so it
 // throws the same error as at the beginning of a call.
-WaitResult Pool::RecvNext(Caller& caller, std::uint64_t too_few_seen, bool by_recv, Batch& batch) {
+WaitResult Pool::RecvNext(Caller& caller, std::uint64_t shortfalls_seen, bool by_recv,
+                          Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
-    WaitResult waited = executor_->WaitForBatch(too_few_seen, caller);
+    WaitResult waited = executor_->WaitForBatch(shortfalls_seen, caller);
     CheckOpen();
     if (waited != WaitResult::kDone) return waited;
     {
@@ -157,12 +158,12 @@ WaitResult Pool::RecvNext(Caller& caller, std::uint64_t too_few_seen, bool by_re
         if (by_recv || queued_rows_ == 0) has_interrupted_step_ = false;
         return WaitResult::kDone;
       }
-      if (executor_->num_too_few_in_flight() != too_few_seen) {
+      if (executor_->num_shortfalls() != shortfalls_seen) {
         CheckFillsBatch(
             queued_rows_,
             by_recv ? "recv (other threads have received or drained the results it waited for)"
                     : "step (other threads have received or drained the results it waited for)");
-        too_few_seen = executor_->num_too_few_in_flight();
+        shortfalls_seen = executor_->num_shortfalls();
       }
     }
     if (start == 0) start = TickClock::Now();
@@ -183,7 +184,7 @@ OpenBatch* Pool::TakeNext() {
 // A step of a first-ready pool: sends, and receives the next batch that is ready.
 WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
                              Batch& batch) {
-  std::uint64_t too_few_seen = 0;
+  std::uint64_t shortfalls_seen = 0;
   {
     const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
@@ -193,9 +194,9 @@ WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Cal
     executor_->actions().Stage(actions, idle, n);
     OpenMemory(n);
     Enqueue(idle, n, false);
-    too_few_seen = executor_->num_too_few_in_flight();
+    shortfalls_seen = executor_->num_shortfalls();
   }
-  const WaitResult waited = RecvNext(caller, too_few_seen, false, batch);
+  const WaitResult waited = RecvNext(caller, shortfalls_seen, false, batch);
   if (waited != WaitResult::kDone) {
     const StateLock lock = LockState(caller);
     has_interrupted_step_ = true;

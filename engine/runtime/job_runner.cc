@@ -42,10 +42,10 @@ WaitResult JobRunner::Run(Caller& caller) {
     waited = alone.interrupted ? WaitResult::kInterrupted : Finish(caller);
     last_end_ = TickClock::Now();
     if (measures && alone.done == 0 && waited == WaitResult::kDone) {
-      gain_.Done(true, TickClock::Nanoseconds(last_end_ - start), job_.n);
+      gain_.Record(true, TickClock::Nanoseconds(last_end_ - start), job_.n);
     }
   } else if (measures) {
-    gain_.Done(false, TickClock::Nanoseconds(last_end_ - start), job_.n);
+    gain_.Record(false, TickClock::Nanoseconds(last_end_ - start), job_.n);
   }
   if (Recorder* const recorder = executor_.telemetry().recorder(); recorder != nullptr && steps) {
     recorder->RanBatch(executor_.batch_writer(), start, last_end_, job_.n);

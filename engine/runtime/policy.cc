@@ -12,7 +12,7 @@ void CostEstimate::Measured(double ns, std::uint32_t envs) {
   ns_.store(static_cast<float>(next), std::memory_order_relaxed);
 }
 
-void SharingGain::Done(bool shared, double ns, std::uint32_t n) {
+void SharingGain::Record(bool shared, double ns, std::uint32_t n) {
   if (shared != shares_) return;
   if (warm_up_ > 0) {
     --warm_up_;
@@ -49,9 +49,9 @@ std::uint32_t EnvsIn(double ns, double cost_ns, std::uint32_t limit) {
 
 namespace {
 
-std::uint32_t HelpersFor(double ns, std::uint32_t most) {
+std::uint32_t HelpersFor(double ns, std::uint32_t limit) {
   return static_cast<std::uint32_t>(
-      std::clamp(ns / kTuning.work_per_helper_ns, 0.0, static_cast<double>(most)));
+      std::clamp(ns / kTuning.work_per_helper_ns, 0.0, static_cast<double>(limit)));
 }
 
 double InlineNs(const Machine& machine, const Workers& workers, const JobFacts& facts) {
@@ -80,9 +80,9 @@ JobPlan PlanJob(const Machine& machine, const Workers& workers, const JobFacts& 
 SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns) {
   SharePlan plan;
   const std::uint32_t per_thread = (n + machine.num_threads - 1) / machine.num_threads;
-  const std::uint32_t most =
+  const std::uint32_t max_piece =
       machine.never_waits ? per_thread : std::min(per_thread, kTuning.max_waiting_piece);
-  plan.max_piece = EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(most, 1U));
+  plan.max_piece = EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(max_piece, 1U));
   plan.min_piece = EnvsIn(kTuning.min_piece_ns, cost_ns, plan.max_piece);
   // Threads that compute help only if they have a processor.
   const std::uint32_t useful = machine.never_waits
@@ -101,27 +101,28 @@ PiecePlan PlanPiece(const Machine& machine, double cost_ns, std::uint32_t batch_
   PiecePlan plan;
   plan.overrun_ns = kTuning.overrun * kTuning.piece_ns;
   if (!machine.never_waits) return plan;
-  plan.most = EnvsIn(kTuning.piece_ns, cost_ns, kTuning.max_piece);
+  plan.max_envs = EnvsIn(kTuning.piece_ns, cost_ns, kTuning.max_piece);
   const double contended_ns = kTuning.contended_ns * machine.num_threads;
   if (contended_ns > kTuning.piece_ns) {
     const std::uint32_t limit =
         std::clamp(batch_size / (2 * machine.num_threads), 1U, kTuning.max_piece);
-    plan.most = std::max(plan.most, EnvsIn(contended_ns, cost_ns, limit));
+    plan.max_envs = std::max(plan.max_envs, EnvsIn(contended_ns, cost_ns, limit));
     plan.overrun_ns = kTuning.overrun * contended_ns;
   }
-  plan.least = machine.num_threads == 1 ? plan.most
-                                        : EnvsIn(kTuning.min_piece_ns, cost_ns, kTuning.max_piece);
+  plan.min_envs = machine.num_threads == 1
+                      ? plan.max_envs
+                      : EnvsIn(kTuning.min_piece_ns, cost_ns, kTuning.max_piece);
   return plan;
 }
 
 std::uint32_t PlanSend(const Machine& machine, const SendFacts& facts) {
-  const std::uint32_t most = std::min(facts.n, machine.num_threads);
-  if (facts.cost_ns == 0.0) return most;  // an unknown cost may be large
+  const std::uint32_t max_workers = std::min(facts.n, machine.num_threads);
+  if (facts.cost_ns == 0.0) return max_workers;  // an unknown cost may be large
   constexpr std::int64_t kAnyTime = INT64_MAX;
   if (facts.receivers == 0 && ReceiverSteps(machine, facts.cost_ns, facts.batch_size, kAnyTime)) {
     return 0;
   }
-  return std::max(HelpersFor(facts.cost_ns * facts.n, most), 1U);
+  return std::max(HelpersFor(facts.cost_ns * facts.n, max_workers), 1U);
 }
 
 bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns) {

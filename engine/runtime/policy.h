@@ -153,7 +153,7 @@ class SharingGain {
   bool Pays() const { return shares_; }
   // Records the time of a job of `n` environments, which was shared from the start or done by the
   // caller alone. A job that was too heavy for Pays() to decide does not count.
-  void Done(bool shared, double ns, std::uint32_t n);
+  void Record(bool shared, double ns, std::uint32_t n);
 
  private:
   void EndPeriod();
@@ -210,8 +210,8 @@ inline bool KeepsLock(double worked_ns) { return worked_ns <= kTuning.keep_lock_
 // The number of environments that a worker takes from the queue at once. It is one for environments
 // that may wait, because a slow environment would delay the others of its piece.
 struct PiecePlan {
-  std::uint32_t least = 1;
-  std::uint32_t most = 1;
+  std::uint32_t min_envs = 1;
+  std::uint32_t max_envs = 1;
   double overrun_ns = 0.0;  // after this time the piece has overrun
 };
 // `batch_size`: rows of a batch. With many threads a piece may take longer than piece_ns; it then

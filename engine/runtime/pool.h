@@ -179,7 +179,7 @@ class Pool final {
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets);
   WaitResult SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
                          Batch& batch);
-  WaitResult RecvNext(Caller& caller, std::uint64_t too_few_seen, bool by_recv, Batch& batch);
+  WaitResult RecvNext(Caller& caller, std::uint64_t shortfalls_seen, bool by_recv, Batch& batch);
   OpenBatch* TakeNext();
   WaitResult DrainQueue(Caller& caller);
   bool NeedsInterruptedEnvs(const ArrayView* ids, Caller& caller);

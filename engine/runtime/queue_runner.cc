@@ -72,7 +72,7 @@ void QueueRunner::MarkResets(const std::uint32_t* ids, std::uint32_t n, bool res
 
 bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   const PiecePlan plan = PlanPiece(executor_.machine(), CostNs(), batch_size_);
-  const std::uint32_t n = queue_.Pop(scratch.taker, scratch.ids, plan.least, plan.most);
+  const std::uint32_t n = queue_.Pop(scratch.taker, scratch.ids, plan.min_envs, plan.max_envs);
   if (n == 0) return false;
   if (WakesAnother(executor_.machine()) && HasWork()) {
     executor_.Wake(1);
@@ -86,7 +86,7 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   bool resets_only = true;
   while (done < n) {
     StepCounts counts;
-    const std::uint32_t m = executor_.group().StepUnplaced(
+    const std::uint32_t m = executor_.group().StepWithoutRows(
         scratch.ids + done, n - done, resets_.data(), executor_.actions().slots(),
         scratch.pending_final_frame->view(), scratch.outcomes + done, stop, counts);
     const bool resets = counts.steps == 0 && counts.failures == 0;
@@ -128,22 +128,22 @@ void QueueRunner::ReserveAndWriteRows(Scratch& scratch, std::uint32_t first, std
   }
   const std::uint64_t ticket = rows_.Reserve(n);
   for (std::uint32_t done = 0; done < n;) {  // the rows may reach into the next batch
-    const StateQueue<>::Place place = rows_.PlaceOf(ticket + done);
-    const std::uint32_t m = std::min(n - done, batch_size_ - place.row);
-    WriteRows(scratch, first + done, m, place, writer);
+    const StateQueue<>::Position position = rows_.PositionOf(ticket + done);
+    const std::uint32_t m = std::min(n - done, batch_size_ - position.row);
+    WriteRows(scratch, first + done, m, position, writer);
     done += m;
   }
 }
 
-// Writes items [first, first + n) into `place` (in ordered mode, into the rows of their ids) and
+// Writes items [first, first + n) into `position` (in ordered mode, into the rows of their ids) and
 // commits the rows.
 void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
-                            StateQueue<>::Place place, std::uint32_t writer) {
-  OpenBatch* const batch = open_[place.slot];
+                            StateQueue<>::Position position, std::uint32_t writer) {
+  OpenBatch* const batch = open_[position.slot];
   const std::uint32_t* const ids = scratch.ids + first;
   const Outcome* const outcomes = scratch.outcomes + first;
   StepCounts rows;
-  executor_.group().WriteRows(ids, n, ordered() ? ids : nullptr, place.row, outcomes,
+  executor_.group().WriteRows(ids, n, ordered() ? ids : nullptr, position.row, outcomes,
                               scratch.pending_final_frame->view(), batch->view(), rows);
   executor_.telemetry().Worked(writer, rows, 0);
   for (std::uint32_t k = 0; k < n; ++k) {
@@ -152,9 +152,9 @@ void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t
     rows.games += outcomes[k].game_over;
   }
   batch->Count(rows);
-  if (rows_.Commit(place.slot, n)) {
+  if (rows_.Commit(position.slot, n)) {
     if (Recorder* const recorder = executor_.telemetry().recorder()) {
-      recorder->Filled(place.slot, TickClock::Now());
+      recorder->Filled(position.slot, TickClock::Now());
     }
     batch_full_.Notify(1);
   }
@@ -208,10 +208,10 @@ void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
 }
 
-WaitResult QueueRunner::WaitForBatch(std::uint64_t too_few_seen, Caller& caller) {
+WaitResult QueueRunner::WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller) {
   const WaitResult waited = WaitUntil(
       [&] {
-        return rows_.Ready() || num_too_few_in_flight() != too_few_seen ||
+        return rows_.Ready() || num_shortfalls() != shortfalls_seen ||
                executor_.lifetime().closed();
       },
       caller);
@@ -256,7 +256,7 @@ void QueueRunner::DropPartial() {
 }
 
 void QueueRunner::NotifyTooFewInFlight() {
-  too_few_in_flight_.fetch_add(1, std::memory_order_release);  // pairs with num_too_few_in_flight()
+  num_shortfalls_.fetch_add(1, std::memory_order_release);  // pairs with num_shortfalls()
   batch_full_.Notify(UINT32_MAX);
 }
 

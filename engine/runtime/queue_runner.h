@@ -55,10 +55,8 @@ class QueueRunner {
   bool Ready() const { return rows_.Ready(); }
   std::uint32_t RowsWritten() const { return rows_.WrittenInHead(); }
   std::uint64_t num_taken() const { return taken_.load(std::memory_order_acquire); }
-  std::uint64_t num_too_few_in_flight() const {
-    return too_few_in_flight_.load(std::memory_order_acquire);
-  }
-  WaitResult WaitForBatch(std::uint64_t too_few_seen, Caller& caller);
+  std::uint64_t num_shortfalls() const { return num_shortfalls_.load(std::memory_order_acquire); }
+  WaitResult WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller);
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller);
   OpenBatch* Take();
   void DropPartial();
@@ -80,8 +78,8 @@ class QueueRunner {
   void StepWhileReceiving(Over&& over, Caller& caller);
   void ReserveAndWriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
                            std::uint32_t writer);
-  void WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n, StateQueue<>::Place place,
-                 std::uint32_t writer);
+  void WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
+                 StateQueue<>::Position position, std::uint32_t writer);
   void GiveBack(const std::uint32_t* ids, std::uint32_t n);
 
   ThreadExecutor& executor_;
@@ -102,8 +100,8 @@ class QueueRunner {
   // The number of threads that wait for a batch, and the number of those that are in WaitForRows.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> receivers_{0};
   std::atomic<std::uint32_t> row_waiters_{0};
-  std::atomic<std::uint64_t> taken_{0};              // batches; written under the pool's state lock
-  std::atomic<std::uint64_t> too_few_in_flight_{0};  // written under that lock
+  std::atomic<std::uint64_t> taken_{0};           // batches; written under the pool's state lock
+  std::atomic<std::uint64_t> num_shortfalls_{0};  // written under that lock
   // Whether a receiver is stepping environments. At most one receiver steps at a time.
   std::atomic<bool> receiver_steps_{false};
   std::unique_ptr<Scratch> receiver_scratch_;

@@ -55,14 +55,14 @@ class ThreadExecutor final : public Executor,
     queue_.Push(ids, n, resets);
   }
   bool Ready() const override { return queue_.Ready(); }
-  WaitResult WaitForBatch(std::uint64_t too_few_seen, Caller& caller) override {
-    return queue_.WaitForBatch(too_few_seen, caller);
+  WaitResult WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller) override {
+    return queue_.WaitForBatch(shortfalls_seen, caller);
   }
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
     return queue_.WaitForRows(rows, taken, caller);
   }
   std::uint64_t num_taken() const override { return queue_.num_taken(); }
-  std::uint64_t num_too_few_in_flight() const override { return queue_.num_too_few_in_flight(); }
+  std::uint64_t num_shortfalls() const override { return queue_.num_shortfalls(); }
   std::uint32_t RowsWritten() const override { return queue_.RowsWritten(); }
   OpenBatch* Take() override { return queue_.Take(); }
   void DropPartial() override { queue_.DropPartial(); }

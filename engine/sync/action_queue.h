@@ -51,13 +51,14 @@ class ActionQueue {
   //   overwritten. A successful compare-exchange shows that head_ had not moved (64-bit positions
   //   never repeat), so no slot read was overwritten. Acquire of head_ ensures that tail_ is not
   //   older than head_.
-  std::uint32_t Pop(std::uint32_t* ids, std::uint32_t least, std::uint32_t most) {
+  std::uint32_t Pop(std::uint32_t* ids, std::uint32_t min_ids, std::uint32_t max_ids) {
     std::uint64_t head = head_.load(std::memory_order_acquire);
     for (;;) {
       const std::uint64_t waiting = tail_.load(std::memory_order_acquire) - head;
       if (waiting == 0) return 0;
-      const std::uint64_t wanted = std::max<std::uint64_t>((waiting + 1) / 2, least);
-      const auto n = static_cast<std::uint32_t>(std::min({waiting, wanted, std::uint64_t{most}}));
+      const std::uint64_t wanted = std::max<std::uint64_t>((waiting + 1) / 2, min_ids);
+      const auto n =
+          static_cast<std::uint32_t>(std::min({waiting, wanted, std::uint64_t{max_ids}}));
       for (std::uint32_t i = 0; i < n; ++i) {
         ids[i] = ids_[(head + i) & mask_].load(std::memory_order_relaxed);
       }

@@ -55,8 +55,9 @@ FutexResult Wait(int operation, std::atomic<std::uint32_t>& word, std::uint32_t 
 
 void Wake(int operation, std::atomic<std::uint32_t>& word, std::uint32_t count) {
   // The kernel counts in a signed integer.
-  const int most = static_cast<int>(std::min<std::uint32_t>(count, INT_MAX));
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, most, nullptr, nullptr, 0);
+  const int max_woken = static_cast<int>(std::min<std::uint32_t>(count, INT_MAX));
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), operation, max_woken, nullptr,
+          nullptr, 0);
 }
 
 }  // namespace

@@ -80,13 +80,14 @@ class NodeQueues {
   //   normally pops from its own queue. If a comparison finds that the oldest id of all queues was
   //   pushed more than num_envs ids before the oldest id of its own queue, it pops from that queue
   //   first, until the next comparison. So no id waits for long while threads take others.
-  std::uint32_t Pop(Taker& taker, std::uint32_t* ids, std::uint32_t least, std::uint32_t most) {
+  std::uint32_t Pop(Taker& taker, std::uint32_t* ids, std::uint32_t min_ids,
+                    std::uint32_t max_ids) {
     const auto count = static_cast<std::uint32_t>(queues_.size());
-    if (count == 1) return queues_.front()->Pop(ids, least, most);
+    if (count == 1) return queues_.front()->Pop(ids, min_ids, max_ids);
     if (taker.until_check == 0) Compare(taker);
-    std::uint32_t n = queues_[taker.first]->Pop(ids, least, most);
-    if (n == 0) n = queues_[taker.second]->Pop(ids, least, most);
-    for (std::uint32_t q = 0; q < count && n == 0; ++q) n = queues_[q]->Pop(ids, least, most);
+    std::uint32_t n = queues_[taker.first]->Pop(ids, min_ids, max_ids);
+    if (n == 0) n = queues_[taker.second]->Pop(ids, min_ids, max_ids);
+    for (std::uint32_t q = 0; q < count && n == 0; ++q) n = queues_[q]->Pop(ids, min_ids, max_ids);
     taker.until_check -= std::min(taker.until_check, n);
     return n;
   }

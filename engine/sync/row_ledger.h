@@ -47,8 +47,8 @@ class RowLedger {
     Atomic<std::uint32_t> reserving{0};   // item + 1
     Atomic<std::uint32_t> committing{0};  // slot + 1
   };
-  // The row of a ticket; as StateQueue::Place.
-  struct Place {
+  // The row of a ticket; as StateQueue::Position.
+  struct Position {
     std::uint64_t batch = 0;
     std::uint32_t slot = 0;
     std::uint32_t row = 0;
@@ -71,29 +71,29 @@ class RowLedger {
   // Memory ordering: as in StateQueue::Reserve. seq_cst because the owner reads `ticket` and then
   //   `reserving`. If the owner sees this ticket, it also sees this writer in `reserving`, or the
   //   row's record.
-  Place Reserve(Writer& writer, std::uint32_t item) {
+  Position Reserve(Writer& writer, std::uint32_t item) {
     writer.reserving.store(item + 1, std::memory_order_seq_cst);
     const std::uint64_t ticket = counters_.ticket.fetch_add(1, std::memory_order_seq_cst);
     Row& row = RowOf(ticket);
     row.item.store(item, std::memory_order_relaxed);
     row.reserved.store(ticket + 1, std::memory_order_release);
     writer.reserving.store(0, std::memory_order_release);
-    return PlaceOf(ticket);
+    return PositionOf(ticket);
   }
 
   // Row `row` of the next batch to take. For ordered batches, in which the row of an environment is
   // its id, so that no row is reserved.
-  Place RowOfHead(std::uint32_t row) const {
+  Position RowOfHead(std::uint32_t row) const {
     const std::uint64_t batch = counters_.head.load(std::memory_order_relaxed);
     return {.batch = batch, .slot = SlotOf(batch), .row = row};
   }
 
   // Reports a row as written. Returns true if the batch may now be full; see Ready.
   // Memory ordering: as in StateQueue::Commit.
-  bool Commit(Writer& writer, Place place) {
-    writer.committing.store(place.slot + 1, std::memory_order_relaxed);
-    RowAt(place).committed.store(place.batch + 1, std::memory_order_release);
-    Slot& slot = slots_[place.slot];
+  bool Commit(Writer& writer, Position position) {
+    writer.committing.store(position.slot + 1, std::memory_order_relaxed);
+    RowAt(position).committed.store(position.batch + 1, std::memory_order_release);
+    Slot& slot = slots_[position.slot];
     const std::uint32_t written = slot.written.fetch_add(1, std::memory_order_seq_cst) + 1;
     const bool full =
         written >= rows_per_batch_ || slot.recount.load(std::memory_order_relaxed) != 0;
@@ -186,7 +186,7 @@ class RowLedger {
 
   // Finds the row of `item` in an open batch. Returns false if it has none.
   // Requires: Recover has returned true for the writer that died.
-  bool Find(std::uint32_t item, Place& place, bool& committed) const {
+  bool Find(std::uint32_t item, Position& position, bool& committed) const {
     const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
     const std::uint64_t end = counters_.ticket.load(std::memory_order_acquire);
     // Searches backwards for the latest row, because the item may also have an earlier row in a
@@ -197,8 +197,8 @@ class RowLedger {
           row.item.load(std::memory_order_relaxed) != item) {
         continue;
       }
-      place = PlaceOf(ticket - 1);
-      committed = IsCommitted(place.batch, place.row);
+      position = PositionOf(ticket - 1);
+      committed = IsCommitted(position.batch, position.row);
       return true;
     }
     return false;
@@ -215,18 +215,20 @@ class RowLedger {
   std::uint32_t rows_per_batch() const { return rows_per_batch_; }
 
  private:
-  Place PlaceOf(std::uint64_t ticket) const {
+  Position PositionOf(std::uint64_t ticket) const {
     const std::uint64_t batch = ticket / rows_per_batch_;
     return {.batch = batch,
             .slot = SlotOf(batch),
             .row = static_cast<std::uint32_t>(ticket % rows_per_batch_)};
   }
-  Row& RowOf(std::uint64_t ticket) { return RowAt(PlaceOf(ticket)); }
+  Row& RowOf(std::uint64_t ticket) { return RowAt(PositionOf(ticket)); }
   const Row& RowOf(std::uint64_t ticket) const {
-    const Place place = PlaceOf(ticket);
-    return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row];
+    const Position position = PositionOf(ticket);
+    return rows_[std::size_t{position.slot} * rows_per_batch_ + position.row];
   }
-  Row& RowAt(Place place) { return rows_[std::size_t{place.slot} * rows_per_batch_ + place.row]; }
+  Row& RowAt(Position position) {
+    return rows_[std::size_t{position.slot} * rows_per_batch_ + position.row];
+  }
   // Records `item` for the lowest unrecorded ticket of the open batches that is below `end`. Does
   // nothing if every ticket is recorded, or if an uncommitted row is recorded for `item` already.
   void RecordReservation(std::uint32_t item, std::uint64_t end) {
@@ -238,8 +240,8 @@ class RowLedger {
         unrecorded = ticket - 1;
         continue;
       }
-      const Place place = PlaceOf(ticket - 1);
-      const bool open = !IsCommitted(place.batch, place.row);
+      const Position position = PositionOf(ticket - 1);
+      const bool open = !IsCommitted(position.batch, position.row);
       if (open && row.item.load(std::memory_order_relaxed) == item) return;
     }
     if (unrecorded == end) return;

@@ -4,12 +4,13 @@
 // publisher (the thread that steps the pool) and any number of participants, including the
 // publisher.
 //
-// The cost of Publish does not depend on the number of shards: it writes job_, remaining_ and
+// The cost of Publish does not depend on the number of shards: it writes published_, remaining_ and
 // open_shards_, but not the cursors of the shards. The first claim from a shard sets its cursor.
-// job_ and each cursor contain an epoch, which is the number of the range modulo 2^32. Their bits:
-//   job_    epoch (32), kOwnersOnly (1), n (31)
+// published_ and each cursor contain an epoch, which is the number of the range modulo 2^32. Their
+// bits:
+//   published_    epoch (32), kOwnersOnly (1), n (31)
 //   cursor  epoch (32), next index of the shard to hand out (32)
-// A claim reads job_ and a cursor, and then changes the cursor by a compare-exchange.
+// A claim reads published_ and a cursor, and then changes the cursor by a compare-exchange.
 //
 // A claim that is delayed until its range has ended fails. When a range ends, all its indices have
 // been claimed, so the cursor of every shard that had indices holds the range's epoch and the end
@@ -56,7 +57,7 @@ class ShardedRange {
         num_groups_((num_shards + shards_per_group_ - 1) / shards_per_group_),
         shards_(new Shard[num_shards]),
         groups_(new Group[num_groups_]),
-        job_(Pack(first_epoch & kEpochMask, 0)) {
+        published_(Pack(first_epoch & kEpochMask, 0)) {
     for (std::uint32_t g = 0; g < num_groups_; ++g) {
       groups_[g].finished.store(Pack(first_epoch & kEpochMask, 0), std::memory_order_relaxed);
       groups_[g].used_up.store(Pack(first_epoch & kEpochMask, 0), std::memory_order_relaxed);
@@ -71,21 +72,21 @@ class ShardedRange {
   // Offers [0, n) to the participants. If `steal` is false, only the owner of a shard claims from
   // it, so that the owner touches its memory first and the memory is on the right node.
   // Requires: publisher only; the previous range is Done(); n < 2^31.
-  // Memory ordering: the release store of job_ pairs with the acquire in Claim, so claimants see
-  //   what the publisher wrote before.
+  // Memory ordering: the release store of published_ pairs with the acquire in Claim, so claimants
+  //   see what the publisher wrote before.
   void Publish(std::uint32_t n, bool steal) {
-    const std::uint64_t last = job_.load(std::memory_order_relaxed);
+    const std::uint64_t last = published_.load(std::memory_order_relaxed);
     const std::uint32_t epoch = EpochIn(last);
     if (epoch % kRenewEvery == 0) Renew(epoch / kRenewEvery % num_shards_, last);
     remaining_.store(n, std::memory_order_relaxed);
     open_shards_.store(std::min(n, num_shards_), std::memory_order_relaxed);
-    job_.store(Pack((epoch + 1) & kEpochMask, n | (steal ? 0 : kOwnersOnly)),
-               std::memory_order_release);
+    published_.store(Pack((epoch + 1) & kEpochMask, n | (steal ? 0 : kOwnersOnly)),
+                     std::memory_order_release);
   }
 
   // Changes with every Publish. A participant that found no work need not look again until epoch()
   // changes.
-  std::uint32_t epoch() const { return EpochIn(job_.load(std::memory_order_acquire)); }
+  std::uint32_t epoch() const { return EpochIn(published_.load(std::memory_order_acquire)); }
 
   // Takes part of the range, first from shard `own`; returns an empty range if nothing is left.
   // Takes half of the rest of the shard, within [min_chunk, max_chunk]: large chunks first and
@@ -96,15 +97,15 @@ class ShardedRange {
   // Requires: both bounds are at least 1; if they cross, the upper one applies.
   // Guarantees: every index is handed out exactly once. Lock-free. The search ends when all indices
   //   of the range have been handed out.
-  // Memory ordering: acquire of job_ pairs with the release in Publish.
+  // Memory ordering: acquire of published_ pairs with the release in Publish.
   template <class BeforeScan>
   IndexRange Claim(std::uint32_t own, std::uint32_t min_chunk, std::uint32_t max_chunk,
                    BeforeScan&& before_scan) {
-    const std::uint64_t job = job_.load(std::memory_order_acquire);
-    const IndexRange range = ClaimFrom(own, job, min_chunk, max_chunk);
+    const std::uint64_t published = published_.load(std::memory_order_acquire);
+    const IndexRange range = ClaimFrom(own, published, min_chunk, max_chunk);
     if (!range.empty()) return range;
     before_scan();
-    return Steal(own, job, min_chunk, max_chunk);
+    return Steal(own, published, min_chunk, max_chunk);
   }
   // For participants that have nothing to report, or that report after each chunk.
   IndexRange Claim(std::uint32_t own, std::uint32_t min_chunk, std::uint32_t max_chunk) {
@@ -119,10 +120,10 @@ class ShardedRange {
   //   completes the group has acquired it.
   bool Finish(std::uint32_t index, std::uint32_t n) {
     if (num_groups_ > 1) {
-      // Relaxed: this participant has acquired job_ in Claim, and the range is not over.
-      const std::uint64_t job = job_.load(std::memory_order_relaxed);
-      const GroupSize group = SizeOf(GroupOf(ShardOf(SizeIn(job), index)), SizeIn(job));
-      if (!Count(groups_[group.index].finished, EpochIn(job), n, group.items)) return false;
+      // Relaxed: this participant has acquired published_ in Claim, and the range is not over.
+      const std::uint64_t published = published_.load(std::memory_order_relaxed);
+      const GroupSize group = SizeOf(GroupOf(ShardOf(SizeIn(published), index)), SizeIn(published));
+      if (!Count(groups_[group.index].finished, EpochIn(published), n, group.items)) return false;
       n = group.items;
     }
     return remaining_.fetch_sub(n, std::memory_order_acq_rel) == n;
@@ -155,8 +156,8 @@ class ShardedRange {
   static constexpr std::uint32_t EpochIn(std::uint64_t word) {
     return static_cast<std::uint32_t>(word >> 32);
   }
-  static constexpr std::uint32_t SizeIn(std::uint64_t job) {
-    return static_cast<std::uint32_t>(job) & ~kOwnersOnly;
+  static constexpr std::uint32_t SizeIn(std::uint64_t published) {
+    return static_cast<std::uint32_t>(published) & ~kOwnersOnly;
   }
 
   std::uint32_t Bound(std::uint32_t n, std::uint32_t shard) const {
@@ -192,11 +193,11 @@ class ShardedRange {
   }
 
   // Counts a shard as used up.
-  void CountUsedUp(std::uint32_t shard, std::uint64_t job) {
+  void CountUsedUp(std::uint32_t shard, std::uint64_t published) {
     std::uint32_t shards = 1;
     if (num_groups_ > 1) {
-      const GroupSize group = SizeOf(GroupOf(shard), SizeIn(job));
-      if (!Count(groups_[group.index].used_up, EpochIn(job), 1, group.shards)) return;
+      const GroupSize group = SizeOf(GroupOf(shard), SizeIn(published));
+      if (!Count(groups_[group.index].used_up, EpochIn(published), 1, group.shards)) return;
       shards = group.shards;
     }
     open_shards_.fetch_sub(shards, std::memory_order_relaxed);
@@ -204,16 +205,16 @@ class ShardedRange {
 
   // Whether nothing is left in the group that begins with shard `first`. A false result may be
   // outdated.
-  bool IsUsedUp(std::uint32_t first, std::uint64_t job) const {
-    const GroupSize group = SizeOf(GroupOf(first), SizeIn(job));
+  bool IsUsedUp(std::uint32_t first, std::uint64_t published) const {
+    const GroupSize group = SizeOf(GroupOf(first), SizeIn(published));
     return groups_[group.index].used_up.load(std::memory_order_relaxed) ==
-           Pack(EpochIn(job), group.shards);
+           Pack(EpochIn(published), group.shards);
   }
 
   // A shard that gets no indices is never written, so its epoch falls behind. Renew marks the shard
   // as used up in the range `last`, which is Done(), before its old epoch can be mistaken for a
   // later one. It does the same for the counts of the shard's group.
-  // Relaxed: the store of job_ orders these stores before the claims of the next range.
+  // Relaxed: the store of published_ orders these stores before the claims of the next range.
   void Renew(std::uint32_t shard, std::uint64_t last) {
     Group& group = groups_[GroupOf(shard)];
     for (Word* count : {&group.finished, &group.used_up}) {
@@ -225,46 +226,47 @@ class ShardedRange {
     cursor.store(Pack(EpochIn(last), Bound(SizeIn(last), shard + 1)), std::memory_order_relaxed);
   }
 
-  IndexRange Steal(std::uint32_t own, std::uint64_t job, std::uint32_t min_chunk,
+  IndexRange Steal(std::uint32_t own, std::uint64_t published, std::uint32_t min_chunk,
                    std::uint32_t max_chunk) {
-    if ((job & kOwnersOnly) != 0) return {};
+    if ((published & kOwnersOnly) != 0) return {};
     for (std::uint32_t i = 1; i < num_shards_; ++i) {
       // Relaxed: the value is at least as recent as the store in the acquired Publish. A value of a
       // later range only costs additional checks.
       if (open_shards_.load(std::memory_order_relaxed) == 0) return {};
       const std::uint32_t victim = own + i < num_shards_ ? own + i : own + i - num_shards_;
-      if (num_groups_ > 1 && victim % shards_per_group_ == 0 && IsUsedUp(victim, job)) {
+      if (num_groups_ > 1 && victim % shards_per_group_ == 0 && IsUsedUp(victim, published)) {
         i += std::min(shards_per_group_, num_shards_ - victim) - 1;
         continue;
       }
-      const IndexRange range = ClaimFrom(victim, job, min_chunk, max_chunk);
+      const IndexRange range = ClaimFrom(victim, published, min_chunk, max_chunk);
       if (!range.empty()) return range;
     }
     return {};
   }
 
-  // Relaxed throughout: `job` was acquired, and the modification order of the cursor alone decides
-  // a claim.
-  IndexRange ClaimFrom(std::uint32_t shard, std::uint64_t job, std::uint32_t min_chunk,
+  // Relaxed throughout: `published` was acquired, and the modification order of the cursor alone
+  // decides a claim.
+  IndexRange ClaimFrom(std::uint32_t shard, std::uint64_t published, std::uint32_t min_chunk,
                        std::uint32_t max_chunk) {
-    const std::uint32_t epoch = EpochIn(job);
-    const std::uint32_t end = Bound(SizeIn(job), shard + 1);
+    const std::uint32_t epoch = EpochIn(published);
+    const std::uint32_t end = Bound(SizeIn(published), shard + 1);
     auto& cursor = shards_[shard].cursor;
     std::uint64_t word = cursor.load(std::memory_order_relaxed);
     for (;;) {
       // The number of ranges by which the shard is behind, modulo the number of epochs. If it is
-      // more than half of the number of epochs, the shard is ahead, so the range of `job` is over.
+      // more than half of the number of epochs, the shard is ahead, so the range of `published` is
+      // over.
       const std::uint32_t behind = (epoch - EpochIn(word)) & kEpochMask;
       if (behind > kEpochMask / 2) return {};
       const std::uint32_t begin =
-          behind == 0 ? static_cast<std::uint32_t>(word) : Bound(SizeIn(job), shard);
+          behind == 0 ? static_cast<std::uint32_t>(word) : Bound(SizeIn(published), shard);
       if (begin == end) return {};
       const std::uint32_t left = end - begin;
       const std::uint32_t size = std::min({left, std::max(left / 2, min_chunk), max_chunk});
       if (cursor.compare_exchange_weak(word, Pack(epoch, begin + size), std::memory_order_relaxed,
                                        std::memory_order_relaxed)) {
         // Runs before the Finish of these indices, and so before the next Publish.
-        if (size == left) CountUsedUp(shard, job);
+        if (size == left) CountUsedUp(shard, published);
         return {begin, begin + size};
       }
     }
@@ -275,7 +277,7 @@ class ShardedRange {
   const std::uint32_t num_groups_;
   const std::unique_ptr<Shard[]> shards_;
   const std::unique_ptr<Group[]> groups_;
-  alignas(kCacheLineBytes) Word job_;  // publisher
+  alignas(kCacheLineBytes) Word published_;  // publisher
   // Indices not yet finished; set by the publisher, decremented by participants.
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> remaining_{0};
   // Shards with indices not yet handed out; set by the publisher, decremented by the participant

@@ -20,7 +20,7 @@ template <class Sync = StdSync>
 class StateQueue {
  public:
   // The row of a ticket.
-  struct Place {
+  struct Position {
     std::uint32_t slot = 0;  // of its batch
     std::uint32_t row = 0;   // in its batch
   };
@@ -34,7 +34,7 @@ class StateQueue {
         head_(first_batch) {}
 
   // Reserves `n` consecutive rows and returns the ticket of the first one. The rows may extend into
-  // the next batch: see PlaceOf. Wait-free.
+  // the next batch: see PositionOf. Wait-free.
   // Requires: rows reserved and not yet received <= num_slots * rows_per_batch. The pool ensures
   //   this by admitting no more actions.
   // Memory ordering: a reserved row may lie in a batch that was opened after this worker took its
@@ -43,7 +43,7 @@ class StateQueue {
   //   (acquire), so the batch's memory and the reset of its slot are visible here.
   std::uint64_t Reserve(std::uint32_t n) { return ticket_.fetch_add(n, std::memory_order_acq_rel); }
 
-  Place PlaceOf(std::uint64_t ticket) const {
+  Position PositionOf(std::uint64_t ticket) const {
     return {SlotOf(ticket / rows_per_batch_), static_cast<std::uint32_t>(ticket % rows_per_batch_)};
   }
 

@@ -30,12 +30,12 @@ class WorkerRing {
   using Id = typename Sync::template Atomic<std::uint32_t>;
 
   // The number of elements that `ids` needs for at most `most` unfinished items.
-  static constexpr std::size_t Capacity(std::uint32_t most) {
-    return std::bit_ceil(std::size_t{most == 0 ? 1 : most});
+  static constexpr std::size_t Capacity(std::uint32_t max_ids) {
+    return std::bit_ceil(std::size_t{max_ids == 0 ? 1 : max_ids});
   }
 
-  WorkerRing(WorkerRingState<Sync>& state, Id* ids, std::uint32_t most)
-      : state_(&state), ids_(ids), mask_(Capacity(most) - 1) {}
+  WorkerRing(WorkerRingState<Sync>& state, Id* ids, std::uint32_t max_ids)
+      : state_(&state), ids_(ids), mask_(Capacity(max_ids) - 1) {}
 
   // --- The producer
   // Requires: one producer at a time; at most `most` items are unfinished.

@@ -15,8 +15,8 @@ constexpr int kFullCapacity = 1024;
 // The capacity assumed for an efficient core of a hybrid x86 processor, for which the kernel
 // reports none.
 constexpr int kEfficientCapacity = 512;
-// Cores count as equally fast if their capacities differ by at most a tenth. The capacities of
-// equal cores differ slightly, by the frequency that each can reach.
+// Cores count as equally fast if their capacities differ by at most a tenth. The capacities
+// of equal cores differ slightly, by the frequency that each can reach.
 constexpr double kSameSpeed = 0.9;
 
 }  // namespace
@@ -59,10 +59,10 @@ int CoreOrder::NumCores(const std::vector<int>& cpus) const {
 }
 
 int CoreOrder::NumFastCores(const std::vector<int>& cpus) const {
-  int most = 0;
-  for (const int cpu : cpus) most = std::max(most, CapacityOf(cpu));
+  int max_capacity = 0;
+  for (const int cpu : cpus) max_capacity = std::max(max_capacity, CapacityOf(cpu));
   return static_cast<int>(std::ranges::count_if(cpus, [&](int cpu) {
-    return IndexInCore(cpu, cpus) == 0 && CapacityOf(cpu) >= kSameSpeed * most;
+    return IndexInCore(cpu, cpus) == 0 && CapacityOf(cpu) >= kSameSpeed * max_capacity;
   }));
 }
 

@@ -140,11 +140,11 @@ class Buffers(ValueColumns):
         Args:
             places: index into the arrays' first dimension for each `t` of the loop.
         """
-        self._action_rooms = [
+        self._step_actions = [
             map_leaves(lambda leaf, place=place: leaf[place], self._host_actions)
             for place in places
         ]
-        self._rooms = [
+        self._step_columns = [
             {name: column[place] for name, column in self.columns.items()} for place in places
         ]
 
@@ -160,14 +160,14 @@ class Buffers(ValueColumns):
             InputError, InputTypeError: a name, a shape or a form is not valid.
         """
         check_names(columns, self.columns)
-        room = self._action_rooms[t]
-        if isinstance(room, np.ndarray):
-            _assign(room, actions, "actions")
+        target = self._step_actions[t]
+        if isinstance(target, np.ndarray):
+            _assign(target, actions, "actions")
         else:
-            assign_tree(room, actions, "act: actions")
-        rooms = self._rooms[t]
+            assign_tree(target, actions, "act: actions")
+        columns_of_step = self._step_columns[t]
         for name, values in columns.items():
-            column = rooms[name]
+            column = columns_of_step[name]
             try:
                 self._framework.store(column, values)
             except (TypeError, ValueError, RuntimeError) as error:
@@ -202,8 +202,10 @@ def check_length(length: Any) -> int:
     return int(length)
 
 
-def _assign(room: NDArray[Any], given: Any, name: str) -> None:
+def _assign(target: NDArray[Any], given: Any, name: str) -> None:
     try:
-        room[...] = given
+        target[...] = given
     except (TypeError, ValueError) as error:
-        raise InputError(f"act: {name}: expected {form_of(room)}, got {form_of(given)}") from error
+        raise InputError(
+            f"act: {name}: expected {form_of(target)}, got {form_of(given)}"
+        ) from error

@@ -37,12 +37,12 @@ class ValueColumns(ABC):
         self._store_values(values, value_of(observations), "value_of")
         return values
 
-    def _store_values(self, room: NDArray[Any], given: Any, what: str) -> None:
+    def _store_values(self, target: NDArray[Any], given: Any, what: str) -> None:
         """Copies given values into an array of the same shape; `what` names them in messages."""
         try:
-            self._framework.store(self._framework.shared(room), given)
+            self._framework.store(self._framework.shared(target), given)
         except (TypeError, ValueError, RuntimeError) as error:
-            raise InputError(f"{what}: expected {form_of(room)}, got {form_of(given)}") from error
+            raise InputError(f"{what}: expected {form_of(target)}, got {form_of(given)}") from error
 
     def _column_of_values(self) -> NDArray[Any]:
         """Returns the user's column "values".

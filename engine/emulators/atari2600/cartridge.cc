@@ -37,8 +37,8 @@ Cartridge::Cartridge(Mapper mapper, std::span<const std::uint8_t> image)
     : mapper_(mapper), rom_(image.begin(), image.end()) {
   const std::size_t size = SizeOf(mapper);
   // Dumps of the DPC cartridge may have up to 256 more bytes, of unknown meaning.
-  const std::size_t most = mapper == Mapper::kDPC ? size + 256 : size;
-  if (rom_.size() < size || rom_.size() > most) {
+  const std::size_t max_size = mapper == Mapper::kDPC ? size + 256 : size;
+  if (rom_.size() < size || rom_.size() > max_size) {
     throw Error(ErrorKind::kInput, "rom: expected " + std::to_string(size) + " bytes for a " +
                                        std::string(MapperName(mapper)) + " cartridge, got " +
                                        std::to_string(rom_.size()));

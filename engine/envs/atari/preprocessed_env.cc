@@ -180,11 +180,11 @@ void PreprocessedEnv::PadStack() {
 
 // If FIRE is pressed, it replaces the last no-op frame, as in EnvPool.
 void PreprocessedEnv::PlayNoopsLikeGymnasium(Rng& rng) {
-  const int most = config_.preprocessing.noop_max;
+  const int noop_max = config_.preprocessing.noop_max;
   const bool fires = config_.presses_fire;
-  runner_.DrawFrames(most == 0 && !fires);
+  runner_.DrawFrames(noop_max == 0 && !fires);
   BeginGame();
-  const std::int64_t noops = most > 0 ? rng.Integers(1, std::int64_t{most} + 1) : 0;
+  const std::int64_t noops = noop_max > 0 ? rng.Integers(1, std::int64_t{noop_max} + 1) : 0;
   const std::int64_t frames = fires ? std::max<std::int64_t>(noops, 1) : noops;
   for (std::int64_t frame = 1; frame <= frames; ++frame) {
     runner_.DrawFrames(frame == frames);

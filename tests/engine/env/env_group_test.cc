@@ -143,7 +143,7 @@ class Fixture {
     group.StepRows({.end = kEnvs}, Slots(actions), out, StopCondition::Never(), counts);
   }
   // Steps through outcomes, as executors do when the rows are not known in advance.
-  void StepUnplaced(const std::vector<std::int64_t>& actions) {
+  void StepWithoutRows(const std::vector<std::int64_t>& actions) {
     std::int64_t pending_obs = -1;
     std::int32_t pending_elapsed = -1;
     const Column column{reinterpret_cast<std::byte*>(&pending_obs), sizeof(pending_obs)};
@@ -153,8 +153,9 @@ class Fixture {
     const std::uint8_t resets[kEnvs] = {};
     for (std::uint32_t done = 0; done < kEnvs;) {
       engine::Outcome outcomes[kEnvs];
-      const std::uint32_t m = group.StepUnplaced(ids + done, kEnvs - done, resets, Slots(actions),
-                                                 pending, outcomes, StopCondition::Never(), counts);
+      const std::uint32_t m =
+          group.StepWithoutRows(ids + done, kEnvs - done, resets, Slots(actions), pending, outcomes,
+                                StopCondition::Never(), counts);
       group.WriteRows(ids + done, m, nullptr, done, outcomes, pending, out, counts);
       done += m;
     }
@@ -312,7 +313,7 @@ TEST(EnvGroup, AResetThatFailsInSameStepIsTheRowsFailure) {
       fixture.Reset();
       fixture.Step({0, 0, 0, 0});
       Fragile::reset_fails = true;
-      unplaced ? fixture.StepUnplaced({0, 0, 0, 0}) : fixture.Step({0, 0, 0, 0});
+      unplaced ? fixture.StepWithoutRows({0, 0, 0, 0}) : fixture.Step({0, 0, 0, 0});
       for (std::uint32_t env = 0; env < kEnvs; ++env) {
         EXPECT_EQ(fixture.group.FailureOf(env), std::string("no reset"));
         EXPECT_FALSE(fixture.final_mask[env]);
@@ -347,7 +348,7 @@ TEST(EnvGroup, BothWaysToStepGiveTheSameRows) {
       for (int step = 0; step < 7; ++step) {
         const std::vector<std::int64_t> actions = {0, 0, 0, step == 3 ? 1 : 0};
         placed.Step(actions);
-        unplaced.StepUnplaced(actions);
+        unplaced.StepWithoutRows(actions);
         EXPECT_TRUE(Same(placed.obs, unplaced.obs));
         EXPECT_TRUE(Same(placed.elapsed, unplaced.elapsed));
         EXPECT_TRUE(Same(placed.reward, unplaced.reward));

@@ -131,8 +131,8 @@ void StepByQueue(Run& run, int step, StepCounts& counts) {
   const std::vector<std::uint8_t> resets(kEnvs, 0);
   for (std::uint32_t env = 0; env < kEnvs; ++env) {
     engine::Outcome outcome;
-    run.group.StepUnplaced(&env, 1, resets.data(), run.staging->slots(), run.pending->view(),
-                           &outcome, StopCondition::Never(), counts);
+    run.group.StepWithoutRows(&env, 1, resets.data(), run.staging->slots(), run.pending->view(),
+                              &outcome, StopCondition::Never(), counts);
     run.group.WriteRows(&env, 1, nullptr, env, &outcome, run.pending->view(), run.batch->view(),
                         counts);
   }

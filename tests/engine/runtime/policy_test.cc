@@ -344,44 +344,44 @@ TEST(PlanPiece, OneOfThoseThatMayWait) {
   // A slow environment would delay the others of its piece.
   for (const double cost_ns : {0.0, 15.0, 1e6}) {
     const PiecePlan plan = PlanPiece(kAny, cost_ns);
-    EXPECT_EQ(plan.least, 1U);
-    EXPECT_EQ(plan.most, 1U);
+    EXPECT_EQ(plan.min_envs, 1U);
+    EXPECT_EQ(plan.max_envs, 1U);
   }
 }
 
 TEST(PlanPiece, ManyOfTheShortOnes) {
   PiecePlan plan = PlanPiece(kShort, 100.0);
-  EXPECT_EQ(plan.least, 10U);  // 1 us: long compared with the 50 ns to take a piece
-  EXPECT_EQ(plan.most, 50U);   // 5 us: rows are reported soon
+  EXPECT_EQ(plan.min_envs, 10U);  // 1 us: long compared with the 50 ns to take a piece
+  EXPECT_EQ(plan.max_envs, 50U);  // 5 us: rows are reported soon
   plan = PlanPiece(kShort, 1.0);
-  EXPECT_EQ(plan.least, kTuning.max_piece);  // the size of the scratch memory
-  EXPECT_EQ(plan.most, kTuning.max_piece);
+  EXPECT_EQ(plan.min_envs, kTuning.max_piece);  // the size of the scratch memory
+  EXPECT_EQ(plan.max_envs, kTuning.max_piece);
   plan = PlanPiece(kShort, 15'000.0);
-  EXPECT_EQ(plan.least, 1U);
-  EXPECT_EQ(plan.most, 1U);
+  EXPECT_EQ(plan.min_envs, 1U);
+  EXPECT_EQ(plan.max_envs, 1U);
 }
 
 TEST(PlanPiece, LongerWithManyThreadsIfBatchesAreLarge) {
   const Machine large{.num_threads = 256, .num_cpus = 256, .never_waits = true};
-  EXPECT_EQ(PlanPiece(large, 20'000.0, 4096).most, 5U);  // five steps take 100 us
-  EXPECT_EQ(PlanPiece(large, 20'000.0, 1024).most, 2U);  // half of a thread's rows
-  EXPECT_EQ(PlanPiece(large, 20'000.0, 64).most, 1U);    // less than one row per thread
-  EXPECT_EQ(PlanPiece(large, 50.0, 100'000).most, 195U);
-  EXPECT_EQ(PlanPiece(large, 300'000.0, 100'000).most, 1U);
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 4096).max_envs, 5U);  // five steps take 100 us
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 1024).max_envs, 2U);  // half of a thread's rows
+  EXPECT_EQ(PlanPiece(large, 20'000.0, 64).max_envs, 1U);    // less than one row per thread
+  EXPECT_EQ(PlanPiece(large, 50.0, 100'000).max_envs, 195U);
+  EXPECT_EQ(PlanPiece(large, 300'000.0, 100'000).max_envs, 1U);
   EXPECT_NEAR(PlanPiece(large, 20'000.0, 1024).overrun_ns, 409'600.0, 1e-6);
   const Machine small{.num_threads = 8, .num_cpus = 16, .never_waits = true};
-  EXPECT_EQ(PlanPiece(small, 1'000.0, 1024).most, PlanPiece(small, 1'000.0).most);
+  EXPECT_EQ(PlanPiece(small, 1'000.0, 1024).max_envs, PlanPiece(small, 1'000.0).max_envs);
 }
 
 TEST(PlanPiece, OneIfTheCostIsUnknown) {
   EXPECT_EQ(PlanPiece(kShort, 0.0).least, 1U);
-  EXPECT_EQ(PlanPiece(kShort, 0.0).most, 1U);
+  EXPECT_EQ(PlanPiece(kShort, 0.0).max_envs, 1U);
 }
 
 TEST(PlanPiece, AsMuchAsMayBeWhereNobodyElseTakesAny) {
   const PiecePlan plan = PlanPiece(kOneThread, 100.0);
-  EXPECT_EQ(plan.least, 50U);
-  EXPECT_EQ(plan.most, 50U);
+  EXPECT_EQ(plan.min_envs, 50U);
+  EXPECT_EQ(plan.max_envs, 50U);
 }
 
 TEST(PlanPiece, OverrunsAtFourTimesItsLength) {

@@ -81,7 +81,7 @@ TEST(Traces, HalfCheetah) {
     EXPECT_FALSE(ReceiverSteps(kShort, ns, 8, kForever));
     EXPECT_EQ(Woken(kShort, 8, 4, ns), 4U);
     EXPECT_EQ(Woken(kShort, 1, 4, ns), 1U);
-    EXPECT_EQ(PlanPiece(kShort, ns).most, 1U);
+    EXPECT_EQ(PlanPiece(kShort, ns).max_envs, 1U);
   });
 }
 
@@ -99,7 +99,7 @@ TEST(Traces, AntAndPong) {
              EXPECT_EQ(PlanShare(kShort, 64, ns).max_piece, 1U);
              EXPECT_FALSE(ReceiverSteps(kShort, ns, 1, kForever));
              EXPECT_EQ(Woken(kShort, 8, 4, ns), 4U);
-             EXPECT_EQ(PlanPiece(kShort, ns).most, 1U);
+             EXPECT_EQ(PlanPiece(kShort, ns).max_envs, 1U);
            });
   }
 }
@@ -117,7 +117,7 @@ TEST(Traces, OneInThirtyTwoFiftyTimesSlower) {
     EXPECT_LE(ns, 110.0);
     EXPECT_TRUE(Plan(kShort, 64, ns).begins_alone);
     EXPECT_TRUE(Plan(kShort, 64, ns).keeps_lock);
-    EXPECT_GE(PlanPiece(kShort, ns).most, 45U);
+    EXPECT_GE(PlanPiece(kShort, ns).max_envs, 45U);
   });
   // With samples of whole rounds, the average is the true one, 253 ns: 64 steps take 16 us and are
   // shared.
@@ -153,7 +153,7 @@ TEST(Traces, AJumpToAMillisecond) {
     first(until_shared, !Plan(kShort, 64, ns).begins_alone);
     first(until_unlocked, !Plan(kOneThread, 64, ns).keeps_lock);
     first(until_received, !ReceiverSteps(kShort, ns, 8, kForever));
-    first(until_one_by_one, PlanPiece(kShort, ns).most == 1);
+    first(until_one_by_one, PlanPiece(kShort, ns).max_envs == 1);
     first(until_half, ns > 0.5e6);
   });
   EXPECT_EQ(until_shared, 18);      // 64 steps of 235 ns
@@ -245,7 +245,7 @@ double Slowdown(const std::vector<Phase>& phases) {
         ns += phase.spike_ns;
         until_spike += phase.spike_every_ns;
       }
-      gain.Done(shares, ns, 256);
+      gain.Record(shares, ns, 256);
       all_ns += ns;
     }
   }

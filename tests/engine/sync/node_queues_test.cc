@@ -18,9 +18,9 @@ namespace engine::testing {
 namespace node_queues_test {
 
 std::vector<std::uint32_t> Pop(NodeQueues<>& queues, NodeQueues<>::Taker& taker,
-                               std::uint32_t most) {
-  std::vector<std::uint32_t> ids(most);
-  ids.resize(queues.Pop(taker, ids.data(), most, most));
+                               std::uint32_t max_ids) {
+  std::vector<std::uint32_t> ids(max_ids);
+  ids.resize(queues.Pop(taker, ids.data(), max_ids, max_ids));
   return ids;
 }
 

@@ -131,15 +131,15 @@ class Pipeline {
   void ReserveAndWrite(const std::uint32_t* ids, std::uint32_t n) {
     const std::uint64_t ticket = states_.Reserve(n);
     for (std::uint32_t done = 0; done < n;) {
-      const auto place = states_.PlaceOf(ticket + done);
-      const std::uint32_t m = std::min(n - done, shape_.batch_size - place.row);
-      const std::uint32_t block = open_blocks_[place.slot].Read();
+      const auto position = states_.PositionOf(ticket + done);
+      const std::uint32_t m = std::min(n - done, shape_.batch_size - position.row);
+      const std::uint32_t block = open_blocks_[position.slot].Read();
       for (std::uint32_t i = 0; i < m; ++i) {
         const std::uint32_t env = ids[done + i];
-        rows_[std::size_t{block} * shape_.batch_size + place.row + i].Write(
+        rows_[std::size_t{block} * shape_.batch_size + position.row + i].Write(
             {env, actions_[env].Read()});
       }
-      if (states_.Commit(place.slot, m)) full_.Notify(1);
+      if (states_.Commit(position.slot, m)) full_.Notify(1);
       done += m;
     }
   }

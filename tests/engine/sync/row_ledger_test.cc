@@ -80,10 +80,10 @@ bool Complete(Shared<Sync>& shared, std::size_t dead, std::size_t own, std::uint
   auto& ledger = shared.ledger;
   const auto lives = [&](std::size_t writer) { return writer < first_dead || writer >= own; };
   EXPECT_TRUE(ledger.Recover(shared.writers[dead], shared.writers.get(), shared.n, lives));
-  typename RowLedger<Sync>::Place place;
+  typename RowLedger<Sync>::Position position;
   bool committed = false;
-  if (!ledger.Find(item, place, committed)) place = ledger.Reserve(shared.writers[own], item);
-  if (!committed) ledger.Commit(shared.writers[own], place);
+  if (!ledger.Find(item, position, committed)) position = ledger.Reserve(shared.writers[own], item);
+  if (!committed) ledger.Commit(shared.writers[own], position);
   return committed;
 }
 
@@ -192,9 +192,9 @@ TEST(RowLedger, DroppedRowsAreForgotten) {
   EXPECT_EQ(ledger.WrittenInHead(), 1U);
   ledger.DropPartial();
   EXPECT_EQ(ledger.WrittenInHead(), 0U);
-  RowLedger<MortalSync>::Place place;
+  RowLedger<MortalSync>::Position position;
   bool committed = false;
-  EXPECT_FALSE(ledger.Find(5, place, committed));
+  EXPECT_FALSE(ledger.Find(5, position, committed));
   EXPECT_FALSE(ledger.IsCommitted(0, 0));
 }
 
@@ -209,11 +209,11 @@ TEST(RowLedger, RowsAreSeenEverySchedule) {
       scenario.Thread("writer", [state, writer] {
         auto& ledger = state->shared.ledger;
         auto& own = state->shared.writers[writer];
-        const auto place = ledger.Reserve(own, writer);
-        auto& row = state->rows[place.slot][place.row];
+        const auto position = ledger.Reserve(own, writer);
+        auto& row = state->rows[position.slot][position.row];
         Require(row.Read() == 0, "a row is written twice");
         row.Write(1);
-        ledger.Commit(own, place);
+        ledger.Commit(own, position);
       });
     }
     scenario.Thread("receiver", [state] {

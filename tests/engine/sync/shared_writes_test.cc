@@ -40,9 +40,9 @@ void ExpectQueueWrites(std::uint32_t workers, std::uint32_t envs, std::uint32_t 
           ++state->pieces[w];
           const std::uint64_t ticket = state->states.Reserve(n);
           for (std::uint32_t done = 0; done < n; ++state->parts[w]) {
-            const auto place = state->states.PlaceOf(ticket + done);
-            const std::uint32_t m = std::min(n - done, rows - place.row);
-            state->states.Commit(place.slot, m);
+            const auto position = state->states.PositionOf(ticket + done);
+            const std::uint32_t m = std::min(n - done, rows - position.row);
+            state->states.Commit(position.slot, m);
             done += m;
           }
         }

@@ -57,11 +57,11 @@ TEST(StateQueue, RowsAreWrittenOnceAndSeenEverySchedule) {
       scenario.Thread("writer", [state, n] {
         const std::uint64_t ticket = state->queue.Reserve(n);
         for (std::uint32_t i = 0; i < n; ++i) {
-          const auto place = state->queue.PlaceOf(ticket + i);
-          auto& row = state->rows[place.slot][place.row];
+          const auto position = state->queue.PositionOf(ticket + i);
+          auto& row = state->rows[position.slot][position.row];
           Require(row.Read() == 0, "a row is written twice");
           row.Write(1);
-          if (state->queue.Commit(place.slot, 1)) ++state->full_calls[place.slot];
+          if (state->queue.Commit(position.slot, 1)) ++state->full_calls[position.slot];
         }
       });
     }
@@ -103,8 +103,8 @@ TEST(StateQueue, LateWorkerSeesANewerBatchEverySchedule) {
       scenario.Thread("worker", [state] {
         std::uint32_t env = 0;
         while (state->actions.Pop(&env, 1, 1) == 0) ScheduledSync::Pause();
-        const auto place = state->states.PlaceOf(state->states.Reserve(1));
-        Require(state->blocks[place.slot].Read() == 1, "no memory behind the row");
+        const auto position = state->states.PositionOf(state->states.Reserve(1));
+        Require(state->blocks[position.slot].Read() == 1, "no memory behind the row");
       });
     }
   });
@@ -127,9 +127,9 @@ class TwoReceivers {
     for (std::uint32_t b = 0; b < batches_; ++b) {
       room_.Wait([&] { return b < taken_.load(std::memory_order_acquire) + queue_.num_slots(); },
                  0.0);
-      const auto place = queue_.PlaceOf(queue_.Reserve(1));
-      rows_[place.slot].Write(b + 1);
-      if (queue_.Commit(place.slot, 1)) full_.Notify(1);
+      const auto position = queue_.PositionOf(queue_.Reserve(1));
+      rows_[position.slot].Write(b + 1);
+      if (queue_.Commit(position.slot, 1)) full_.Notify(1);
     }
   }
 
@@ -244,9 +244,10 @@ TEST(StateQueue, DrainSeesTheLastRowEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 3, .stale_bound = 1}, [](Scenario& scenario) {
     auto state = std::make_shared<State>();
     scenario.Thread("worker", [state] {
-      const auto place = state->queue.PlaceOf(state->queue.Reserve(1));
+      const auto position = state->queue.PositionOf(state->queue.Reserve(1));
       state->row.Write(1);
-      if (state->queue.Commit(place.slot, 1) || state->draining.load(std::memory_order_seq_cst)) {
+      if (state->queue.Commit(position.slot, 1) ||
+          state->draining.load(std::memory_order_seq_cst)) {
         state->parker.Notify(1);
       }
     });
@@ -262,21 +263,21 @@ TEST(StateQueue, DrainSeesTheLastRowEverySchedule) {
 
 TEST(StateQueue, DropPartialStartsANewBatch) {
   StateQueue<StdSync> queue(4, 2, 5);
-  const auto place = queue.PlaceOf(queue.Reserve(3));
-  EXPECT_EQ(place.slot, queue.head_slot());
-  EXPECT_EQ(place.row, 0);
-  EXPECT_FALSE(queue.Commit(place.slot, 3));
+  const auto position = queue.PositionOf(queue.Reserve(3));
+  EXPECT_EQ(position.slot, queue.head_slot());
+  EXPECT_EQ(position.row, 0);
+  EXPECT_FALSE(queue.Commit(position.slot, 3));
   EXPECT_EQ(queue.WrittenInHead(), 3);
   queue.DropPartial();
   EXPECT_EQ(queue.WrittenInHead(), 0);
-  const auto again = queue.PlaceOf(queue.Reserve(4));
-  EXPECT_EQ(again.slot, place.slot);
+  const auto again = queue.PositionOf(queue.Reserve(4));
+  EXPECT_EQ(again.slot, position.slot);
   EXPECT_EQ(again.row, 0);
   EXPECT_TRUE(queue.Commit(again.slot, 4));
   EXPECT_TRUE(queue.Ready());
   EXPECT_EQ(queue.Take(), again.slot);
   EXPECT_FALSE(queue.Ready());
-  EXPECT_EQ(queue.PlaceOf(queue.Reserve(1)).slot, queue.head_slot());
+  EXPECT_EQ(queue.PositionOf(queue.Reserve(1)).slot, queue.head_slot());
 }
 
 TEST(StateQueue, RealThreads) {

@@ -11,10 +11,10 @@
 namespace engine::atari {
 namespace {
 
-void CheckRange(const char* name, int value, int most) {
-  if (value >= 1 && value <= most) return;
+void CheckRange(const char* name, int value, int limit) {
+  if (value >= 1 && value <= limit) return;
   throw Error(ErrorKind::kOption, std::string(name) + ": expected an integer in [1, " +
-                                      std::to_string(most) + "], got " + std::to_string(value));
+                                      std::to_string(limit) + "], got " + std::to_string(value));
 }
 
 const PixelOptions& Checked(const PixelOptions& options) {
@@ -44,21 +44,21 @@ PixelTables MakeTables(const PixelOptions& options) {
   return tables;
 }
 
-// Returns the pass of the best kernel, up to `most`, that supports this processor and these sizes.
-// Adds that kernel's shuffles to the tables.
+// Returns the pass of the best kernel, up to `widest`, that supports this processor and these
+// sizes. Adds that kernel's shuffles to the tables.
 //
 // Rejected: a pass with vectors of 64 bytes (AVX-512 with VBMI). It took a third of AVX2's time on
 // noise, but the step rate without it was 0.97 to 1.00 of that with it when nothing was done
 // between batches, 0.99 with a consumer of 0.1 ms and 1.00 with one of 1 or 10 ms (Pong, 32
 // environments in batches of 16 and 8 in order, two threads). On one thread, without a consumer,
 // 0.99 (Pong), 0.98 (Breakout, SpaceInvaders) and 0.97 (Seaquest).
-PixelPass Prepare(PixelTables& tables, VectorUnit most) {
+PixelPass Prepare(PixelTables& tables, VectorUnit widest) {
 #if defined(__x86_64__)
-  if (most >= VectorUnit::kAvx2 && Supports(VectorUnit::kAvx2) && kAvx2Kernel.prepare(tables)) {
+  if (widest >= VectorUnit::kAvx2 && Supports(VectorUnit::kAvx2) && kAvx2Kernel.prepare(tables)) {
     return kAvx2Kernel.pass;
   }
 #endif
-  static_cast<void>(most);
+  static_cast<void>(widest);
   return kPortableKernel.pass;
 }
 
@@ -79,8 +79,8 @@ std::byte* ScratchBytes(std::size_t bytes) {
 
 bool Supports(VectorUnit unit) { return unit == VectorUnit::kPortable || SupportsAvx2(); }
 
-PixelPath::PixelPath(const PixelOptions& options, VectorUnit most)
-    : options_(Checked(options)), tables_(MakeTables(options)), pass_(Prepare(tables_, most)) {}
+PixelPath::PixelPath(const PixelOptions& options, VectorUnit widest)
+    : options_(Checked(options)), tables_(MakeTables(options)), pass_(Prepare(tables_, widest)) {}
 
 std::size_t PixelPath::frame_bytes() const {
   return static_cast<std::size_t>(options_.height) * static_cast<std::size_t>(options_.width) *

@@ -43,7 +43,7 @@ class PixelPath {
 
   // Uses the best pass that this processor supports, up to `most`. Throws Error{kOption} for a
   // number out of range.
-  explicit PixelPath(const PixelOptions& options, VectorUnit most = VectorUnit::kAvx2);
+  explicit PixelPath(const PixelOptions& options, VectorUnit widest = VectorUnit::kAvx2);
 
   const PixelOptions& options() const { return options_; }
   std::size_t frame_bytes() const;

@@ -53,8 +53,8 @@ Manipulator::Pose Manipulator::DrawTarget(Physics& physics, RandomState& random)
   Pose pose;
   pose.x = random.Uniform(-0.4, 0.4);
   pose.z = random.Uniform(0.1, 0.4);
-  const double most = config_.inserts ? std::numbers::pi / 3.0 : std::numbers::pi;
-  pose.angle = random.Uniform(-most, most);
+  const double max_angle = config_.inserts ? std::numbers::pi / 3.0 : std::numbers::pi;
+  pose.angle = random.Uniform(-max_angle, max_angle);
   for (const int body : {config_.receptacle, config_.target}) {
     if (body < 0) continue;
     double* const position = physics.model().body_pos + 3 * body;
@@ -72,9 +72,9 @@ Manipulator::Pose Manipulator::DrawObject(const Pose& target, Physics& physics,
   constexpr double kInHand = 0.1;  // probability
   constexpr double kInTarget = 0.1;
   constexpr double kChances[] = {kInHand, kInTarget, 1.0 - kInHand - kInTarget};
-  const std::size_t place = random.Choice(kChances);
-  if (place == 1) return target;
-  if (place == 0) {
+  const std::size_t start = random.Choice(kChances);
+  if (start == 1) return target;
+  if (start == 0) {
     physics.Forward();
     const double* const position = physics.site_xpos(config_.arm.grasp);
     const double* const axes = physics.site_xmat(config_.arm.grasp);

@@ -62,13 +62,13 @@ void RandomJoints::DrawBall(const Joint& joint, double* quaternion, RandomState&
 }
 
 void DrawWithoutContacts(const RandomJoints& joints, Physics& physics, RandomState& random,
-                         int most) {
-  for (int attempt = 0; attempt < most; ++attempt) {
+                         int max_attempts) {
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     joints.Draw(physics, random);
     physics.Forward();
     if (physics.num_contacts() == 0) return;
   }
-  ThrowNoFreeState(most);
+  ThrowNoFreeState(max_attempts);
 }
 
 void ThrowNoFreeState(int attempts) {

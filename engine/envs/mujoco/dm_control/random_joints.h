@@ -43,9 +43,9 @@ class RandomJoints {
   std::vector<Joint> joints_;
 };
 
-// Draws positions until no geoms touch. Throws Error{kInternal} after `most` attempts.
+// Draws positions until no geoms touch. Throws Error{kInternal} after `max_attempts` attempts.
 void DrawWithoutContacts(const RandomJoints& joints, Physics& physics, RandomState& random,
-                         int most);
+                         int max_attempts);
 // The limit of attempts where the reference has no limit. It is so large that it is never reached.
 inline constexpr int kManyAttempts = 1'000'000;
 [[noreturn]] void ThrowNoFreeState(int attempts);
