@@ -142,15 +142,15 @@ TEST(SharedState, AnotherMappingHasTheSameContents) {
   EXPECT_EQ(taken.Front(), env);
   EXPECT_EQ(theirs.item(env).kind, ItemKind::kQueuedStep);
   EXPECT_EQ(theirs.inbox(env)[3], std::byte{9});
-  const Ledger::Position position = theirs.rows().Reserve(theirs.writers()[worker], env);
+  const Ledger::Position row = theirs.rows().Reserve(theirs.writers()[worker], env);
   theirs.outbox(env)[0] = std::byte{4};
-  EXPECT_FALSE(theirs.rows().Commit(theirs.writers()[worker], position));
+  EXPECT_FALSE(theirs.rows().Commit(theirs.writers()[worker], row));
   taken.Finish();
 
   EXPECT_TRUE(ours.ring(worker).empty());
   EXPECT_EQ(ours.ring(worker).finished(), position + 1);
   EXPECT_EQ(ours.rows().WrittenInHead(), 1U);
-  EXPECT_TRUE(ours.rows().IsCommitted(position.batch, position.row));
+  EXPECT_TRUE(ours.rows().IsCommitted(row.batch, row.row));
   EXPECT_EQ(ours.outbox(env)[0], std::byte{4});
   EXPECT_FALSE(ours.rows().Ready(ours.writers(), ours.num_writers()));
 }
