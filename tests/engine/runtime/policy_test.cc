@@ -102,7 +102,7 @@ double PartShared(SharingGain& gain, double ns, double alone_ns, double shared_n
   while (all < ns) {
     const bool shares = gain.Pays();
     const double job_ns = shares ? shared_ns : alone_ns;
-    gain.Done(shares, job_ns, 256);
+    gain.Record(shares, job_ns, 256);
     all += job_ns;
     shared += shares ? job_ns : 0.0;
   }
@@ -152,7 +152,7 @@ TEST(SharingGain, BothWaysAreTriedFirst) {
 
 TEST(SharingGain, JobsThatWereNotSharedBecauseOfTheirWeightDoNotCount) {
   SharingGain gain;
-  for (int i = 0; i < 100'000; ++i) gain.Done(false, 1'000.0, 8);
+  for (int i = 0; i < 100'000; ++i) gain.Record(false, 1'000.0, 8);
   EXPECT_TRUE(gain.Pays());
   EXPECT_GT(PartShared(gain, kTuning.trial_ns, 6'000.0, 8'500.0), 0.99);
 }
@@ -374,7 +374,7 @@ TEST(PlanPiece, LongerWithManyThreadsIfBatchesAreLarge) {
 }
 
 TEST(PlanPiece, OneIfTheCostIsUnknown) {
-  EXPECT_EQ(PlanPiece(kShort, 0.0).least, 1U);
+  EXPECT_EQ(PlanPiece(kShort, 0.0).min_envs, 1U);
   EXPECT_EQ(PlanPiece(kShort, 0.0).max_envs, 1U);
 }
 
