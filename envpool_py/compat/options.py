@@ -14,6 +14,7 @@ A setting of EnvPool corresponds to one of these:
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Mapping, Sequence
@@ -31,7 +32,7 @@ from envpool_py.compat.errors import (
 )
 from envpool_py.compat.tasks import Task
 from envpool_py.errors import suggestion
-from envpool_py.spec import MAKE_ARGUMENTS, OptionSpec, make_spec
+from envpool_py.spec import MAKE_ARGUMENTS, OptionSpec, TaskSpec, make_spec
 
 __all__ = ["NO_LIMIT", "Decision", "decision", "defaults", "engine_arguments", "settings_of"]
 
@@ -104,9 +105,20 @@ class Decision:
     advice: str = ""
 
 
+def _spec_of(task: Task) -> TaskSpec:
+    """Returns the spec of our task with its default options."""
+    # The task of a plug-in may be registered again, with other options.
+    return make_spec(task.id) if task.envpool_class is None else _built_in_spec(task.id)
+
+
+@functools.cache
+def _built_in_spec(task_id: str) -> TaskSpec:
+    return make_spec(task_id)
+
+
 def decision(task: Task, name: str) -> Decision:
     """Returns how a setting that EnvPool has for this kind of task is translated."""
-    ours = make_spec(task.id).options
+    ours = _spec_of(task).options
     base, _, end = name.rpartition("_")
     which = {"min": 0, "max": 1}.get(end)
     if (task.base_class_name, name) in _OTHER_ENDS:
@@ -143,7 +155,7 @@ def decision(task: Task, name: str) -> Decision:
 
 def defaults(task: Task) -> dict[str, Any]:
     """Returns EnvPool's settings of a task, in its order, with their defaults."""
-    ours = make_spec(task.id)
+    ours = _spec_of(task)
     settings: dict[str, Any] = {
         "num_envs": 1,
         "batch_size": 0,
@@ -173,7 +185,7 @@ def settings_of(task: Task, given: Mapping[str, Any]) -> dict[str, Any]:
         ConfigError, ConfigTypeError: a setting that every task has is out of range.
     """
     settings = defaults(task)
-    ours = make_spec(task.id).options
+    ours = _spec_of(task).options
     for name in given:
         if name not in settings and name not in ours:
             raise ConfigNameError(_unknown(task, name, [*settings, *ours]))
@@ -272,7 +284,7 @@ def engine_arguments(task: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
         "max_episode_steps": _engine_limit(settings["max_episode_steps"]),
         "thread_affinity": _engine_affinity(settings["thread_affinity_offset"]),
     }
-    ours = make_spec(task.id).options
+    ours = _spec_of(task).options
     common = defaults(task)
     options: dict[str, Any] = {} if task.envpool_class is None else dict(task.envpool_class.ours)
     for name, value in settings.items():
