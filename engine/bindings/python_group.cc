@@ -151,7 +151,6 @@ std::unique_ptr<ResetStart> PythonGroup::ParseStart(const ParamValues& /*reset_o
   throw Error(ErrorKind::kInternal, "options of Python environments are objects");
 }
 
-// The exception and its traceback as text.
 std::string PythonGroup::Describe(py::error_already_set& error) const {
   try {
     const py::object value = error.value();
@@ -163,7 +162,8 @@ std::string PythonGroup::Describe(py::error_already_set& error) const {
   }
 }
 
-// Runs body(k) until `stop` stops the loop or an interrupt has arrived in an environment.
+// Runs body(k) until `stop` stops the loop or an interrupt has arrived in an environment. If `stop`
+// is null, runs body(k) for all k.
 template <class Body, class OnFailure>
 std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end,
                                    const StopCondition* stop, Body&& body, OnFailure&& on_failure) {
@@ -179,7 +179,7 @@ std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end,
         // The interrupt is raised again at the thread's next check for interrupts, outside of the
         // environment.
         PyErr_SetInterrupt();
-        return k + 1 - begin;
+        if (stop != nullptr) return k + 1 - begin;
       }
     } catch (const std::exception& error) {
       on_failure(k, error.what());

@@ -76,6 +76,8 @@ class PythonGroup : public EnvGroup {
                  std::uint32_t first_row, const Outcome* outcomes,
                  const BatchView& pending_final_frame, const BatchView& out,
                  StepCounts& counts) override;
+  // Returns the exception and its traceback as text.
+  std::string Describe(pybind11::error_already_set& error) const;
   // Starts to measure with `meter`; stops if it is null. Used only if threads of this process step.
   void Measure(std::shared_ptr<OverlapMeter> meter) { meter_ = std::move(meter); }
   // The environments draw their seeds themselves.
@@ -110,7 +112,6 @@ class PythonGroup : public EnvGroup {
     PyObject* object = nullptr;  // owned; a raw pointer, because TakeObjects has no GIL
   };
 
-  std::string Describe(pybind11::error_already_set& error) const;
   template <class Body, class OnFailure>
   std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const StopCondition* stop,
                         Body&& body, OnFailure&& on_failure);

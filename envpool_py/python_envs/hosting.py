@@ -134,7 +134,15 @@ def class_names(env: gymnasium.Env[Any, Any]) -> set[str]:
 
 
 def describe(error: BaseException) -> str:
-    """Returns an exception in one line, followed by its traceback."""
+    """Returns an exception in one line, followed by its traceback.
+
+    Lone surrogates, as in names of files that are not UTF-8, are escaped: the engine's texts are
+    UTF-8.
+    """
+    return _text_of(error).encode(errors="backslashreplace").decode()
+
+
+def _text_of(error: BaseException) -> str:
     summary = "".join(traceback.format_exception_only(type(error), error)).strip()
     frames = error.__traceback__
     if frames is None:

@@ -231,11 +231,12 @@ class Obedient(Base):
 
     action_space = spaces.Discrete(5)
 
-    def __init__(self, fails_to_start: bool = False) -> None:
+    def __init__(self, fails_to_start: bool = False, reason: str = "") -> None:
         super().__init__(ends=0.0)
         self.calls: list[Any] = []
+        self.reason = reason
         if fails_to_start:
-            raise ValueError("this environment does not start")
+            raise ValueError(f"this environment does not start{reason}")
 
     def observe(self, action: Any) -> Any:
         return np.full(3, self.steps, np.float32)
@@ -243,7 +244,7 @@ class Obedient(Base):
     def step(self, action: Any) -> tuple[Any, Any, Any, Any, Info]:
         observation, reward, _, _, info = super().step(action)
         if action == 1:
-            raise ValueError(f"told to raise after {self.steps} steps")
+            raise ValueError(f"told to raise after {self.steps} steps{self.reason}")
         if action == 2:
             os._exit(3)
         while action == 3:

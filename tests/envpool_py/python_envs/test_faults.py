@@ -325,6 +325,22 @@ def test_environments_that_do_not_start(num_workers: int) -> None:
         envpool_py.make_python([good, awkward.EmptyBox], num_workers=num_workers)
 
 
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_reasons_that_are_not_utf8(num_workers: int) -> None:
+    """Reports a name of a file as Python decodes it, which UTF-8 cannot encode."""
+    name = os.fsdecode(b"\xff.xml")
+    with envpool_py.make_python(
+        functools.partial(awkward.Obedient, reason=name), 2, num_workers=num_workers
+    ) as pool:
+        pool.reset()
+        with pytest.raises(EnvironmentFailedError) as failure:
+            pool.step(actions(2, 1, RAISE))
+    assert r"\udcff.xml" in failure.value.causes[0]
+    bad = functools.partial(awkward.Obedient, fails_to_start=True, reason=name)
+    with pytest.raises((ValueError, WorkerError), match=r"not start.*\.xml"):
+        envpool_py.make_python([awkward.Obedient, awkward.Obedient, bad], num_workers=num_workers)
+
+
 def test_functions_that_cannot_be_sent() -> None:
     import threading
 
