@@ -1,4 +1,4 @@
-"""Serves the numbers of a stream over HTTP, from a separate thread."""
+"""Serves the metrics of a stream over HTTP, from a separate thread."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class MetricsServer:
     """Answers GET /metrics.
 
     Attributes:
-        url: URL of the numbers.
+        url: URL of the metrics.
     """
 
     def __init__(self, text: Callable[[], str], host: str, port: int) -> None:

@@ -291,15 +291,15 @@ class FragmentStream:
             return len(self._requests.tickets)
 
     def snapshot(self) -> Snapshot:
-        """Returns the numbers of the stream and of all actors. May be called from any thread."""
+        """Returns the metrics of the stream and of all actors. May be called from any thread."""
         with self._lock:
             return snapshot_of(self._requests, self.version, len(self._ready), list(self._rates))
 
     def serve_metrics(self, port: int = 9400, host: str = "127.0.0.1") -> str:
-        """Serves the numbers as OpenMetrics over HTTP, until the stream is closed.
+        """Serves the metrics as OpenMetrics over HTTP, until the stream is closed.
 
         `envpool-py fleet URL` and Prometheus read them. There is no access control: any client that
-        reaches the address can read the numbers.
+        reaches the address can read the metrics.
 
         Args:
             port: port, in [0, 65535]; 0 for any free port.
@@ -309,12 +309,12 @@ class FragmentStream:
             The URL.
 
         Raises:
-            InputError: the numbers are served already.
+            InputError: the metrics are served already.
             ResourceError: the port is in use, or the address is not of this machine.
         """
         self._check_open()
         if self._server is not None:
-            raise InputError(f"serve_metrics: expected one call, they are at {self._server.url}")
+            raise InputError(f"serve_metrics: the metrics are served already, at {self._server.url}")
         self._server = MetricsServer(lambda: text_of(self.snapshot()), host, port)
         return self._server.url
 
