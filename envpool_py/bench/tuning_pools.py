@@ -107,7 +107,7 @@ class PoolMeasurer:
             return _rate(loop, setting.batch_size, seconds)
 
     def _loop(self, pool: Any, setting: Setting) -> Iterator[None]:
-        """Makes one batch after another."""
+        """Steps the pool and the policy; yields after each batch."""
         respond = self._responder(pool, setting.batch_size)
         if self._policy is None and getattr(pool, "players_vary", False):
             pool = PlayerRows(pool)

@@ -314,7 +314,8 @@ class FragmentStream:
         """
         self._check_open()
         if self._server is not None:
-            raise InputError(f"serve_metrics: the metrics are served already, at {self._server.url}")
+            url = self._server.url
+            raise InputError(f"serve_metrics: expected one call; the metrics are at {url}")
         self._server = MetricsServer(lambda: text_of(self.snapshot()), host, port)
         return self._server.url
 

@@ -212,7 +212,7 @@ def _choose_num_workers(first: gymnasium.Env[Any, Any], fns: Sequence[EnvFn]) ->
 def _functions(env_fns: Any, num_envs: int | None) -> list[EnvFn]:
     if callable(env_fns):
         if num_envs is None:
-            raise InputError("num_envs: expected a number with one function for all, got None")
+            raise InputError("num_envs: expected a number if env_fns is one function, got None")
         return [env_fns] * integer("num_envs", num_envs, 1, 2**31 - 1)
     try:
         fns = list(env_fns)
