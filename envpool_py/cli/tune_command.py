@@ -53,8 +53,8 @@ def add_parser(commands: Commands) -> None:
         help="find the fastest settings on this machine",
         description="Measures pools with different num_envs, batch_size and num_threads "
         "(num_workers for environments in Python), and prints the call of make with which a loop "
-        "of policy and environments makes most steps per second. Of settings that differ by less "
-        "than 3 percent, the one with the fewest environments is printed.",
+        "of policy and environments makes the most steps per second. Of settings that differ by "
+        "less than 3 percent, the one with the fewest environments is printed.",
     )
     add_task(parser)
     add_options(parser)

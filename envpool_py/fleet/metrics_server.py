@@ -32,7 +32,7 @@ class MetricsServer:
         try:
             self._server = ThreadingHTTPServer((host, port), _handler(text))
         except (OSError, OverflowError) as error:
-            raise ResourceError(f"metrics: cannot listen to {host}:{port}: {error}") from error
+            raise ResourceError(f"metrics: cannot listen on {host}:{port}: {error}") from error
         self._server.daemon_threads = True
         name = f"[{host}]" if ":" in host else host
         self.url = f"http://{name}:{self._server.server_address[1]}/metrics"

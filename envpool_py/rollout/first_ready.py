@@ -195,7 +195,7 @@ class FirstReadyRollout(Buffers):
         state = self._state
         if not self._answered or (state.latest is not None and not state.latest._answered):
             raise InputError(
-                "rollout: expected act() for the last batch of the previous loop, or restart()"
+                "rollout: expected act() for the latest batch of the previous loop, or restart()"
             )
         latest = state.latest
         self._core.clear_targets()

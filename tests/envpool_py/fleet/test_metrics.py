@@ -110,7 +110,7 @@ def test_over_http() -> None:
         port = int(re.findall(r":(\d+)/", url)[0])
         with (
             worked(1) as other,
-            pytest.raises(ResourceError, match=f"cannot listen to 127.0.0.1:{port}"),
+            pytest.raises(ResourceError, match=f"cannot listen on 127.0.0.1:{port}"),
         ):
             other.serve_metrics(port=port)
     with pytest.raises(urllib.error.URLError):
