@@ -142,14 +142,14 @@ def _task(arguments: argparse.Namespace) -> tuple[bool, dict[str, Any]]:
 
 
 def _limits(arguments: argparse.Namespace, system: dict[str, Any], in_python: bool) -> Limits:
-    most = arguments.max_envs or default_most_envs(system)
+    max_envs = arguments.max_envs or default_most_envs(system)
     if arguments.num_envs is not None:
         if arguments.max_envs is not None:
             raise UsageError("--max-envs: expected none together with --num-envs, got both")
-        most = arguments.num_envs
+        max_envs = arguments.num_envs
     waits = in_python and _waits(arguments.task)
-    workers = [n for n in worker_counts(system, in_python, waits) if n <= most]
-    return Limits(workers, most, arguments.num_envs)
+    workers = [n for n in worker_counts(system, in_python, waits) if n <= max_envs]
+    return Limits(workers, max_envs, arguments.num_envs)
 
 
 def _waits(task: str) -> bool:

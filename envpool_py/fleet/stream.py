@@ -79,8 +79,8 @@ class FragmentStream:
             transport: transmits requests and fragments.
             num_actors: number of actors, at least 1.
             seed: seed of the fleet, at least 0.
-            in_flight: most fragments of an actor that are requested, waiting or in use, at least 1.
-                With 1, an actor waits while the learner uses its fragment.
+            in_flight: largest number of fragments of an actor that are requested, waiting or in
+                use, at least 1. With 1, an actor waits while the learner uses its fragment.
             weights: the first weights, version 1; see `publish`.
             max_staleness: the stream drops and counts fragments whose weights are more than this
                 many versions older than the latest. None: it drops none.

@@ -143,8 +143,8 @@ def make_pool(
     env_type = check_env_type(env_type)
     fns = _functions(env_fns, num_envs)
     if num_workers is not None:
-        most = min(_MAX_WORKERS, len(fns))
-        num_workers = integer("num_workers", num_workers, 0, most, "num_envs", or_none=True)
+        limit = min(_MAX_WORKERS, len(fns))
+        num_workers = integer("num_workers", num_workers, 0, limit, "num_envs", or_none=True)
     workers = choice("workers", workers, ["processes", "threads"])
     start_method = choice("start_method", start_method, START_METHODS)
     on_worker_death = choice("on_worker_death", on_worker_death, ["restart", "raise"])
