@@ -76,7 +76,7 @@ def full_url(text: str) -> str:
     """Returns the URL of a learner's metrics.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the text is not such a URL.
     """
     url = text if "://" in text else f"http://{text}"
     scheme, _, rest = url.partition("://")

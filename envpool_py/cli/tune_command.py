@@ -153,7 +153,7 @@ def _limits(arguments: argparse.Namespace, system: dict[str, Any], in_python: bo
 
 
 def _waits(task: str) -> bool:
-    """Returns whether an environment in Python mostly waits, so that many workers may pay."""
+    """Returns whether an environment in Python mostly waits, so that many workers may be faster."""
     import gymnasium
 
     from envpool_py.python_envs.choosing import measure_step
