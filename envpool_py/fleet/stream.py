@@ -179,7 +179,8 @@ class FragmentStream:
 
         Raises:
             FragmentTimeoutError: no fragment arrived in that time. The stream remains usable.
-            ActorLostError: an actor died too often in a row. It is not replaced again.
+            ActorLostError: an actor died too often in a row and is not replaced again, or no actor
+                is left.
             Exception: an exception of the policy or the environments in an actor. The stream
                 remains usable, and requests another fragment from the actor.
             ClosedError: the stream is closed.

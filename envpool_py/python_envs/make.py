@@ -83,10 +83,11 @@ def make_python(  # type: ignore[misc]  # **arguments are those of the second fo
             function for all. The environments must have equal spaces.
         num_envs: number of environments; required with one function.
         batch_size: as in `envpool_py.make`.
-        num_workers: processes that step the environments, in [0, num_envs]. 0: the calling thread
-            steps them. None: environment 0 is stepped for some milliseconds, with random actions,
-            to decide whether workers are worthwhile. If steps compute, there are as many workers
-            as processors; if they mostly wait, up to 32 per processor.
+        num_workers: number of processes (with `workers="threads"`, of threads) that step the
+            environments, in [0, num_envs]. 0: the calling thread steps them. None: environment 0
+            is stepped for some milliseconds, with random actions, to decide whether workers are
+            worthwhile. If steps compute, there are as many workers as processors; if they mostly
+            wait, up to 32 per processor.
         seed: as in `envpool_py.make`; but without a seed, the environments seed themselves.
         autoreset_mode: as in `envpool_py.make`.
         max_episode_steps: steps after which the pool truncates an episode, at least 1, in addition
