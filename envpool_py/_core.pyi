@@ -23,8 +23,8 @@ def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the specification of a task as plain data; `options` are constructor options.
 
     Keys: "id", "max_episode_steps" (None: no limit), "reward_threshold", "frame_skip",
-    "num_players" (most rows of an environment), "players" (None, or keys "max_players", "vary" and
-    "infos"),
+    "num_players" (largest number of rows of an environment), "players" (None, or keys
+    "max_players", "vary" and "infos"),
     "observation" and "action" (a space each), "action_out_of_bounds" ("reject" or
     "clip"), "infos" (list of "name", "dtype", "shape"), "render" (None, or its picture: "height",
     "width", "fps"), "scene_size" (numbers in a scene; 0: no scene), "options" and
@@ -63,7 +63,7 @@ class Pool:
 
         `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `env_type`: "gymnasium" or "dm".
         `renders`: whether `render` may be called. `records_episodes`: whether infos have
-        "episode". `max_blocks`: most blocks of batch memory per region; 0 means no limit.
+        "episode". `max_blocks`: largest number of batch memory blocks per region; 0: no limit.
         `own_infos`: whether infos have "env_id" and "elapsed_step". `check`: whether the engine
         checks the rows that environments write. `thread_affinity`: "cores", "nodes" or the
         processors of each worker. `numa`: "auto" or "off".

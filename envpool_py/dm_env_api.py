@@ -72,7 +72,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         if settings.record_episode_statistics:
             raise InputError(
                 "record_episode_statistics: expected False with env_type 'dm' (a dm_env time step "
-                "has no place for them), got True"
+                "has no field for them), got True"
             )
         PoolBase.__init__(self, settings, "dm")
         self._task = settings.task

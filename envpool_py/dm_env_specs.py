@@ -65,4 +65,4 @@ def _dm_leaf(data: SpaceData, name: str, rows: int | None) -> Any:
         return specs.BoundedArray(batch + tuple(data["shape"]), dtype, 0, 1, name)
     if kind == "text":
         return specs.Array(batch + tuple(data["shape"]), dtype, name)
-    raise InternalError(f"space kind: expected one the front end knows, got {kind!r}")
+    raise InternalError(f"space kind: expected one that envpool_py supports, got {kind!r}")

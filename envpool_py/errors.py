@@ -3,9 +3,10 @@
 All derive from `EnvPoolError` and from the built-in (or Gymnasium) class that a caller would catch
 without knowing this package. The extension module looks the classes up here by name. A message
 names the argument, the expected value and the actual value. A call that raises leaves the pool
-unchanged, with two exceptions: after `EnvironmentFailedError` the other environments of the batch
-have stepped, and the error's `batch` holds their results; after `CloseTimeoutError` the pool is
-closed.
+unchanged, with three exceptions. After `EnvironmentFailedError` the other environments of the batch
+have stepped, and the error's `batch` holds their results. After `CloseTimeoutError` the pool is
+closed. If another thread drains, receives from or closes the pool while a `step` waits, the `step`
+raises `NothingInFlightError` or `ClosedError` after its actions were sent.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def make(
             "r" (float64 (n,), the sum of the rewards before any clipping), "l" (int64 (n,), steps)
             and "t" (float64 (n,), seconds since the reset), with the mask "_episode". A lost life
             after which the game continues does not end an episode. Not supported with "dm".
-        max_blocks: most blocks of batch memory that may be in use at once, at least 1. A block is
+        max_blocks: largest number of blocks of batch memory in use at once, at least 1. A block is
             in use until the last array in it is dropped. A batch has one block for observations,
             and one for rewards, flags and small infos (a small batch has one block for all); the
             limit applies to each of these two kinds. The environments in flight use

@@ -40,7 +40,7 @@ class PoolSettings:
     max_episode_steps: int  # 0: no limit
     render_mode: str | None
     record_episode_statistics: bool
-    max_blocks: int  # most blocks of batch memory per region; 0: no limit
+    max_blocks: int  # largest number of batch memory blocks per region; 0: no limit
     infos: str  # "all" or "gymnasium"
     check: bool = False  # whether the rows that environments write are checked
     thread_affinity: ThreadAffinity = None  # a list: the processors of each worker

@@ -43,7 +43,7 @@ def gymnasium_space(data: SpaceData) -> gymnasium.Space[Any]:
         )
     if kind == "tuple":
         return gymnasium.spaces.Tuple([gymnasium_space(child) for child in data["children"]])
-    raise InternalError(f"space kind: expected one the front end knows, got {kind!r}")
+    raise InternalError(f"space kind: expected one that envpool_py supports, got {kind!r}")
 
 
 def space_data(space: gymnasium.Space[Any]) -> SpaceData:

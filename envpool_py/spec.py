@@ -73,7 +73,7 @@ class PlayersSpec:
     """The players of an environment.
 
     Attributes:
-        max_players: most players at a time; their ids are 0 to `max_players - 1`.
+        max_players: largest number of players at a time; their ids are 0 to `max_players - 1`.
         vary: whether players come and go. Otherwise all players play from the beginning to the end
             of each episode.
         infos: the arrays of `infos["players"]` that the environment fills, beside "env_id", "id",

@@ -33,7 +33,7 @@ class Case:
             between its results and its actions.
         consumer_waits: whether the simulated policy waits for that time, as for a GPU, instead of
             computing.
-        warmup_calls: least calls before those that are measured, at least 1.
+        warmup_calls: smallest number of calls before those that are measured, at least 1.
 
     Raises:
         ValueError: if a number is outside its bounds.

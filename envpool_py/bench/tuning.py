@@ -1,9 +1,9 @@
 """The search for the fastest settings of a pool on this machine.
 
-The search measures whole loops: a pool's results, the policy or its stand-in, and the actions. It
-has three stages: a grid of settings that are far apart; steps from the best one to its neighbours,
-each measured in turn with the best one; and a final in which the best few run in turn until the
-time is over. Other load on the machine slows all of them in a stage alike.
+The search measures whole loops: a pool's results, the policy or a simulated one, and the actions.
+It has three stages: a grid of settings that are far apart; moves from the best setting to its
+neighbours, each measured alternately with the best one; and a final, in which the best few run
+alternately until the time is over. Other load on the machine affects all settings of a stage alike.
 """
 
 from __future__ import annotations

@@ -54,7 +54,8 @@ class PoolMeasurer:
         policy: computes actions; None: actions are random, sampled beforehand.
         consumer_us: without a policy, microseconds that the simulated policy takes for a batch.
         consumer_waits: whether the simulated policy waits for that time instead of computing.
-        longest_s: most seconds for making a pool; pools expected to take longer are not tried.
+        longest_s: longest time to make a pool, seconds; pools expected to take longer are not
+            tried.
     """
 
     def __init__(
@@ -107,7 +108,7 @@ class PoolMeasurer:
             return _rate(loop, setting.batch_size, seconds)
 
     def _loop(self, pool: Any, setting: Setting) -> Iterator[None]:
-        """Makes one batch after another."""
+        """Steps the pool and the policy; yields after each batch."""
         respond = self._responder(pool, setting.batch_size)
         if self._policy is None and getattr(pool, "players_vary", False):
             pool = PlayerRows(pool)
@@ -163,16 +164,16 @@ def worker_counts(system: dict[str, Any], in_python: bool, waits: bool) -> list[
             than processors may be faster.
     """
     cpus = len(system["cpus"])
-    most = system["default_num_threads"]
+    threads = system["default_num_threads"]
     cores = sum(node["cores"] for node in system["numa_nodes"])
     fast = sum(node["fast_cores"] for node in system["numa_nodes"])
-    counts = {1, cpus, most, max(1, most - 1), min(cores, most), min(fast, most)}
-    counts |= {2**k for k in range(most.bit_length())}
+    counts = {1, cpus, threads, max(1, threads - 1), min(cores, threads), min(fast, threads)}
+    counts |= {2**k for k in range(threads.bit_length())}
     if in_python:
-        counts |= {0, 2 * most} | ({4 * most, 8 * most, 16 * most} if waits else set())
+        counts |= {0, 2 * threads} | ({4 * threads, 8 * threads, 16 * threads} if waits else set())
     return sorted(counts)
 
 
 def default_most_envs(system: dict[str, Any]) -> int:
-    """Returns the bound of num_envs if the user gives none."""
+    """Returns the largest `num_envs` to try if the user gives none."""
     return max(256, 32 * len(system["cpus"] or os.sched_getaffinity(0)))

@@ -64,8 +64,8 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command in `argv` (default: the process's arguments); returns the exit code.
 
-    0: success; 1: failure (nothing matched, or our own measurement failed); 2: wrong arguments;
-        130: interrupted.
+    0: success; 1: failure, such as no match, a failed measurement or a failed check; 2: wrong
+        arguments; 130: interrupted.
     """
     try:
         arguments = build_parser().parse_args(argv)

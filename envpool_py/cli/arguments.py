@@ -103,12 +103,12 @@ def writable_path(text: str) -> Path:
 
 def seed(text: str) -> int:
     """An argument that is the seed of up to MOST_ENVS environments."""
-    most = 2**64 - MOST_ENVS
+    highest = 2**64 - MOST_ENVS
     try:
         value = int(text)
     except ValueError:
         value = -1
-    if not 0 <= value <= most:
+    if not 0 <= value <= highest:
         raise argparse.ArgumentTypeError(
             f"expected a whole number from 0 to 2**64 - {MOST_ENVS}, got {text!r}"
         )

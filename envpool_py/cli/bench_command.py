@@ -269,7 +269,7 @@ def check_modes(arguments: argparse.Namespace) -> None:
 
 
 def check_task(task: str, known: Sequence[str]) -> None:
-    """Raises UsageError, with the nearest name, if no task is called so."""
+    """Raises UsageError, with the nearest name, if no task has this id."""
     if task not in known:
         near = suggestion(task, known) or "; `envpool-py list` shows all"
         raise UsageError(f"no environment is called {task!r}{near}")

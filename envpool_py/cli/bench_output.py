@@ -19,7 +19,7 @@ def write_files(
     record: dict[str, Any],
     draw: Callable[[dict[str, Any], Path], None],
 ) -> None:
-    """Writes the record and its plot, and says so."""
+    """Writes the record and its plot, and prints their paths."""
     errors = make_console(stderr=True)
     try:
         if json_path is not None:

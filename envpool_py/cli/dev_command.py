@@ -38,7 +38,9 @@ def add_parser(commands: Commands) -> None:
         "task, or draws in the terminal if there is no display. Does so again when a C++ file in "
         "the directories of the sources changes. Escape or Ctrl-C quits.",
     )
-    parser.add_argument("sources", nargs="+", type=Path, metavar="FILE", help="its C++ files")
+    parser.add_argument(
+        "sources", nargs="+", type=Path, metavar="FILE", help="C++ files of the plug-in"
+    )
     parser.add_argument("--task", metavar="ID", help="the task to play (the first)")
     parser.add_argument(
         "--play",

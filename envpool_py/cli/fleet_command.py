@@ -35,7 +35,7 @@ def add_parser(commands: Commands) -> None:
         "fleet",
         help="show the actors of a learner on a cluster",
         description="Shows the actors of a RolloutStream: steps per second, queues, staleness, "
-        "restarts. The learner serves the numbers after stream.serve_metrics(port).",
+        "restarts. The learner serves the metrics after stream.serve_metrics(port).",
     )
     parser.add_argument(
         "url",
@@ -51,12 +51,12 @@ def add_parser(commands: Commands) -> None:
         metavar="S",
         help="seconds between updates (%(default)s)",
     )
-    parser.add_argument("--once", action="store_true", help="print the numbers once, and end")
+    parser.add_argument("--once", action="store_true", help="print the metrics once, and exit")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Shows the numbers until interrupted; once without a terminal."""
+    """Shows the metrics until interrupted; once if the output is not a terminal."""
     url = full_url(arguments.url)
     console = make_console()
     if arguments.once or not console.is_terminal:
@@ -73,10 +73,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def full_url(text: str) -> str:
-    """Returns the URL of a learner's numbers.
+    """Returns the URL of a learner's metrics.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the text is not such a URL.
     """
     url = text if "://" in text else f"http://{text}"
     scheme, _, rest = url.partition("://")
@@ -86,7 +86,7 @@ def full_url(text: str) -> str:
 
 
 def read(url: str) -> list[Sample]:
-    """Returns the numbers.
+    """Returns the metrics.
 
     Raises:
         UsageError: nothing answers, or something else does.
@@ -96,9 +96,9 @@ def read(url: str) -> list[Sample]:
             samples = parse(answer.read().decode())
     except (OSError, http.client.HTTPException, ValueError, EnvPoolError) as error:
         reason = getattr(error, "reason", None) or error
-        raise UsageError(f"fleet: no numbers of a learner at {url}: {reason}") from error
+        raise UsageError(f"fleet: no metrics of a learner at {url}: {reason}") from error
     if not any(sample.name.startswith(PREFIX) for sample in samples):
-        raise UsageError(f"fleet: the numbers at {url} are not those of a RolloutStream")
+        raise UsageError(f"fleet: the metrics at {url} are not those of a RolloutStream")
     return samples
 
 

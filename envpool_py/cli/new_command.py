@@ -28,7 +28,7 @@ def add_parser(commands: Commands) -> None:
         description="Writes the files of a new plug-in with an environment in C++: the class, the "
         "module, a package, tests and a README. Then builds it and steps it.",
     )
-    parser.add_argument("name", metavar="NAME", help='its name, as in "my_env"')
+    parser.add_argument("name", metavar="NAME", help='name of the plug-in, as in "my_env"')
     parser.add_argument(
         "--directory", type=Path, metavar="DIR", help="directory of the project (NAME)"
     )

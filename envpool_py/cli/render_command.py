@@ -165,7 +165,7 @@ def _progress() -> Progress:
 def _actions(
     space: gymnasium.Space[Any], arguments: argparse.Namespace, players: int = 1
 ) -> Iterator[Any]:
-    """The actions of all environments (of the most players), one batch per step."""
+    """The actions of all environments (with all players), one batch per step."""
     rows = arguments.envs * players
     batched = batch_space(space, rows)
     batched.seed(arguments.seed)

@@ -90,7 +90,7 @@ class TerminalWindow:
         self._keyboard = keyboard
         self._screen = sys.stdout if screen is None else screen
         if not (os.isatty(keyboard) and self._screen.isatty()):
-            raise WindowError("the input and the output are no terminal to draw in")
+            raise WindowError("drawing needs a terminal: the input or the output is no terminal")
         self._before = termios.tcgetattr(keyboard)
         self._text = ""
         self._next = time.monotonic()

@@ -53,8 +53,8 @@ def add_parser(commands: Commands) -> None:
         help="find the fastest settings on this machine",
         description="Measures pools with different num_envs, batch_size and num_threads "
         "(num_workers for environments in Python), and prints the call of make with which a loop "
-        "of policy and environments makes most steps per second. Of settings that differ by less "
-        "than 3 percent, the one with the fewest environments is printed.",
+        "of policy and environments makes the most steps per second. Of settings that differ by "
+        "less than 3 percent, the one with the fewest environments is printed.",
     )
     add_task(parser)
     add_options(parser)
@@ -142,18 +142,18 @@ def _task(arguments: argparse.Namespace) -> tuple[bool, dict[str, Any]]:
 
 
 def _limits(arguments: argparse.Namespace, system: dict[str, Any], in_python: bool) -> Limits:
-    most = arguments.max_envs or default_most_envs(system)
+    max_envs = arguments.max_envs or default_most_envs(system)
     if arguments.num_envs is not None:
         if arguments.max_envs is not None:
             raise UsageError("--max-envs: expected none together with --num-envs, got both")
-        most = arguments.num_envs
+        max_envs = arguments.num_envs
     waits = in_python and _waits(arguments.task)
-    workers = [n for n in worker_counts(system, in_python, waits) if n <= most]
-    return Limits(workers, most, arguments.num_envs)
+    workers = [n for n in worker_counts(system, in_python, waits) if n <= max_envs]
+    return Limits(workers, max_envs, arguments.num_envs)
 
 
 def _waits(task: str) -> bool:
-    """Returns whether an environment in Python mostly waits, so that many workers may pay."""
+    """Returns whether an environment in Python mostly waits, so that many workers may be faster."""
     import gymnasium
 
     from envpool_py.python_envs.choosing import measure_step

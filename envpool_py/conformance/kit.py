@@ -46,8 +46,8 @@ class Check:
         doc: the checked property, in one line.
         function: called with an id and `arguments`.
         arguments: the values of this check's other arguments.
-        every_id: when our own tests run it for ids that are not stand-ins of their family: in every
-            run ("always"), in the long run only ("long"), or never.
+        every_id: which of our own test runs include the ids that are not among the `stand_ins` of
+            their family: every run ("always"), only `make long` ("long"), or none ("never").
     """
 
     name: str

@@ -163,11 +163,11 @@ class ByEnvironment:
             "players": observation.players._asdict(),
         }
         self._note(infos)
-        most = self._pool.num_players
+        num_players = self._pool.num_players
         return step._replace(
             reward=self._sum(step.reward, infos),
-            discount=by_player(step.discount, infos, most),
-            observation=observation._replace(obs=by_player(observation.obs, infos, most)),
+            discount=by_player(step.discount, infos, num_players),
+            observation=observation._replace(obs=by_player(observation.obs, infos, num_players)),
         )
 
 

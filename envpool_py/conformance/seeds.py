@@ -37,7 +37,7 @@ def one_seed_means_one_after_the_other(task_id: str) -> None:
 
 @check(every_id="long")
 def same_seed_same_future(task_id: str) -> None:
-    """A seed determines everything after it, whatever was before, on any number of threads."""
+    """A seed determines all later results, regardless of earlier steps and of threads."""
     actions = Actions(task_id, 2 * STEPS, NUM_ENVS)
     with make(task_id, num_threads=1) as pool, make(task_id, num_threads=4) as twin:
         pool.reset()

@@ -162,11 +162,11 @@ def join(fragments: Sequence[Steps]) -> Steps:
     if len(set(lengths)) > 1:
         raise InputError(f"fragments: expected equal lengths, got {lengths}")
 
-    def beside(*leaves: NDArray[Any]) -> NDArray[Any]:
+    def joined(*leaves: NDArray[Any]) -> NDArray[Any]:
         return np.concatenate(leaves, axis=1)
 
     hosts = [fragment._host for fragment in fragments]
-    arrays = {name: map_leaves(beside, *(host[name] for host in hosts)) for name in first._host}
+    arrays = {name: map_leaves(joined, *(host[name] for host in hosts)) for name in first._host}
     width = sum(fragment.num_envs for fragment in fragments)
     begin, steps = 0, []
     for fragment in fragments:

@@ -1,4 +1,4 @@
-"""Converts the numbers of a stream to OpenMetrics text, and parses such text."""
+"""Converts the metrics of a stream to OpenMetrics text, and parses such text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sample(NamedTuple):
 
 
 def text_of(snapshot: Snapshot) -> str:
-    """Returns the numbers of a stream as OpenMetrics text."""
+    """Returns the metrics of a stream as OpenMetrics text."""
     lines = [*_totals(snapshot), *_staleness(snapshot), *_now(snapshot)]
     lines += _of_actors(snapshot.actors)
     return "\n".join([*lines, "# EOF", ""])

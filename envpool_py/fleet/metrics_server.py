@@ -1,4 +1,4 @@
-"""Serves the numbers of a stream over HTTP, from a separate thread."""
+"""Serves the metrics of a stream over HTTP, from a separate thread."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class MetricsServer:
     """Answers GET /metrics.
 
     Attributes:
-        url: URL of the numbers.
+        url: URL of the metrics.
     """
 
     def __init__(self, text: Callable[[], str], host: str, port: int) -> None:
@@ -32,7 +32,7 @@ class MetricsServer:
         try:
             self._server = ThreadingHTTPServer((host, port), _handler(text))
         except (OSError, OverflowError) as error:
-            raise ResourceError(f"metrics: cannot listen to {host}:{port}: {error}") from error
+            raise ResourceError(f"metrics: cannot listen on {host}:{port}: {error}") from error
         self._server.daemon_threads = True
         name = f"[{host}]" if ":" in host else host
         self.url = f"http://{name}:{self._server.server_address[1]}/metrics"

@@ -166,7 +166,7 @@ class RequestTracker:
 
     def _note_arrival(self, ticket: Ticket, header: Header) -> tuple[Ticket, Header]:
         if ticket not in self.tickets:
-            raise InternalError(f"a fragment came twice, or was never asked for: {ticket}")
+            raise InternalError(f"a fragment came twice, or was never requested: {ticket}")
         if (header.actor, header.incarnation) != (ticket.actor, ticket.incarnation):
             raise InternalError(f"expected a fragment for {ticket}, got {header}")
         actor = self.actors[ticket.actor]
@@ -197,8 +197,8 @@ class RequestTracker:
                 self._error
                 or event.error
                 or ActorLostError(
-                    f"actor {actor.number} died {actor.deaths + 1} times in a row without making "
-                    f"a fragment; the latest reason: {event.reason}"
+                    f"actor {actor.number} died or failed {actor.deaths + 1} times in a row "
+                    f"without making a fragment; the latest reason: {event.reason}"
                 )
             )
             return

@@ -46,8 +46,8 @@ class Measurements:
         weights_bytes: size of the weights.
         store_bytes_per_s: rate at which an actor copies a fragment into the object store.
         request_s: time of the learner's thread to request a fragment and to receive it.
-        actors_per_machine: most actors on one machine. The learner has a machine of its own, unless
-            all actors fit on one machine.
+        actors_per_machine: largest number of actors on one machine. The learner has a machine of
+            its own, unless all actors fit on one machine.
         network_bytes_per_s: rate of each machine's network in each direction. The learner's machine
             matters most.
         round_trip_s: round-trip time between two machines, or two processes.

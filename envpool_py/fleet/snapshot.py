@@ -1,4 +1,4 @@
-"""The numbers of a stream at one point in time."""
+"""The metrics of a stream at one point in time."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Snapshot:
 def snapshot_of(
     requests: RequestTracker, version: int, ready: int, recent: list[tuple[float, int]]
 ) -> Snapshot:
-    """Returns the numbers of a stream.
+    """Returns the metrics of a stream.
 
     Args:
         requests: of the stream; the caller holds its lock.

@@ -79,8 +79,8 @@ class FragmentStream:
             transport: transmits requests and fragments.
             num_actors: number of actors, at least 1.
             seed: seed of the fleet, at least 0.
-            in_flight: most fragments of an actor that are requested, waiting or in use, at least 1.
-                With 1, an actor waits while the learner uses its fragment.
+            in_flight: largest number of fragments of an actor that are requested, waiting or in
+                use, at least 1. With 1, an actor waits while the learner uses its fragment.
             weights: the first weights, version 1; see `publish`.
             max_staleness: the stream drops and counts fragments whose weights are more than this
                 many versions older than the latest. None: it drops none.
@@ -179,7 +179,8 @@ class FragmentStream:
 
         Raises:
             FragmentTimeoutError: no fragment arrived in that time. The stream remains usable.
-            ActorLostError: an actor died too often in a row. It is not replaced again.
+            ActorLostError: an actor died too often in a row and is not replaced again, or no actor
+                is left.
             Exception: an exception of the policy or the environments in an actor. The stream
                 remains usable, and requests another fragment from the actor.
             ClosedError: the stream is closed.
@@ -291,15 +292,15 @@ class FragmentStream:
             return len(self._requests.tickets)
 
     def snapshot(self) -> Snapshot:
-        """Returns the numbers of the stream and of all actors. May be called from any thread."""
+        """Returns the metrics of the stream and of all actors. May be called from any thread."""
         with self._lock:
             return snapshot_of(self._requests, self.version, len(self._ready), list(self._rates))
 
     def serve_metrics(self, port: int = 9400, host: str = "127.0.0.1") -> str:
-        """Serves the numbers as OpenMetrics over HTTP, until the stream is closed.
+        """Serves the metrics as OpenMetrics over HTTP, until the stream is closed.
 
         `envpool-py fleet URL` and Prometheus read them. There is no access control: any client that
-        reaches the address can read the numbers.
+        reaches the address can read the metrics.
 
         Args:
             port: port, in [0, 65535]; 0 for any free port.
@@ -309,12 +310,13 @@ class FragmentStream:
             The URL.
 
         Raises:
-            InputError: the numbers are served already.
+            InputError: the metrics are served already.
             ResourceError: the port is in use, or the address is not of this machine.
         """
         self._check_open()
         if self._server is not None:
-            raise InputError(f"serve_metrics: expected one call, they are at {self._server.url}")
+            url = self._server.url
+            raise InputError(f"serve_metrics: expected one call; the metrics are at {url}")
         self._server = MetricsServer(lambda: text_of(self.snapshot()), host, port)
         return self._server.url
 

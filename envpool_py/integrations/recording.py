@@ -86,7 +86,7 @@ class Recording:
 
         Args:
             envs: a pool or another vector environment.
-            lookback: most earlier steps in a part of an episode.
+            lookback: largest number of earlier steps in a part of an episode.
 
         Raises:
             InputError: the environments have another autoreset mode, or are an unsuitable pool.

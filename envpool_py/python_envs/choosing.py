@@ -54,14 +54,15 @@ def num_workers_for(cost: StepCost, num_envs: int, processors: int) -> int:
     """Returns the number of workers expected to be fastest; 0: the calling thread steps."""
     if cost.seconds <= 0.0:
         return 0
-    # Each worker uses a processor for this share of the time. `most` workers use all processors.
+    # Each worker uses a processor for this share of the time. `max_workers` of them use all
+    # processors.
     share = min(max(cost.processor_seconds / cost.seconds, 0.01), 1.0)
-    most = min(num_envs, math.ceil(processors / share), _MOST_PER_PROCESSOR * processors)
+    max_workers = min(num_envs, math.ceil(processors / share), _MOST_PER_PROCESSOR * processors)
     if share > 0.75:  # the environment does not wait; the difference from 1 is noise
-        most = min(num_envs, processors)
+        max_workers = min(num_envs, processors)
     alone = cost.seconds * num_envs
-    shared = cost.seconds * math.ceil(num_envs / most) + _HANDING_OVER_SECONDS
-    return most if most > 1 and shared < alone else 0
+    shared = cost.seconds * math.ceil(num_envs / max_workers) + _HANDING_OVER_SECONDS
+    return max_workers if max_workers > 1 and shared < alone else 0
 
 
 def seconds_without_processor() -> float:

@@ -83,10 +83,11 @@ def make_python(  # type: ignore[misc]  # **arguments are those of the second fo
             function for all. The environments must have equal spaces.
         num_envs: number of environments; required with one function.
         batch_size: as in `envpool_py.make`.
-        num_workers: processes that step the environments, in [0, num_envs]. 0: the calling thread
-            steps them. None: environment 0 is stepped for some milliseconds, with random actions,
-            to decide whether workers are worthwhile. If steps compute, there are as many workers
-            as processors; if they mostly wait, up to 32 per processor.
+        num_workers: number of processes (with `workers="threads"`, of threads) that step the
+            environments, in [0, num_envs]. 0: the calling thread steps them. None: environment 0
+            is stepped for some milliseconds, with random actions, to decide whether workers are
+            worthwhile. If steps compute, there are as many workers as processors; if they mostly
+            wait, up to 32 per processor.
         seed: as in `envpool_py.make`; but without a seed, the environments seed themselves.
         autoreset_mode: as in `envpool_py.make`.
         max_episode_steps: steps after which the pool truncates an episode, at least 1, in addition
@@ -143,8 +144,8 @@ def make_pool(
     env_type = check_env_type(env_type)
     fns = _functions(env_fns, num_envs)
     if num_workers is not None:
-        most = min(_MAX_WORKERS, len(fns))
-        num_workers = integer("num_workers", num_workers, 0, most, "num_envs", or_none=True)
+        limit = min(_MAX_WORKERS, len(fns))
+        num_workers = integer("num_workers", num_workers, 0, limit, "num_envs", or_none=True)
     workers = choice("workers", workers, ["processes", "threads"])
     start_method = choice("start_method", start_method, START_METHODS)
     on_worker_death = choice("on_worker_death", on_worker_death, ["restart", "raise"])
@@ -212,7 +213,7 @@ def _choose_num_workers(first: gymnasium.Env[Any, Any], fns: Sequence[EnvFn]) ->
 def _functions(env_fns: Any, num_envs: int | None) -> list[EnvFn]:
     if callable(env_fns):
         if num_envs is None:
-            raise InputError("num_envs: expected a number with one function for all, got None")
+            raise InputError("num_envs: expected a number if env_fns is one function, got None")
         return [env_fns] * integer("num_envs", num_envs, 1, 2**31 - 1)
     try:
         fns = list(env_fns)

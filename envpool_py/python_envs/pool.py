@@ -86,7 +86,7 @@ class PythonPool(PoolBase):
         Raises:
             StateError: always.
         """
-        raise StateError("save_states: environments in Python save no states")
+        raise StateError("save_states: environments in Python cannot save states")
 
     def load_states(self, states: Sequence[bytes], env_id: EnvIds = None) -> Any:
         """Not available.
@@ -94,7 +94,7 @@ class PythonPool(PoolBase):
         Raises:
             StateError: always.
         """
-        raise StateError("load_states: environments in Python save no states")
+        raise StateError("load_states: environments in Python cannot load states")
 
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
         observation_tree = tree_of(self._source.first.observation_space)

@@ -73,7 +73,7 @@ class ActorGroup:
         if cpus_per_actor < 1:
             raise InputError(f"cpus_per_actor: expected at least 1, got {cpus_per_actor}")
         if not ray.is_initialized():
-            raise InputError("ActorGroup: expected Ray to be initialized: call ray.init() before")
+            raise InputError("ActorGroup: expected Ray to be initialized: call ray.init() first")
         self.spec = spec
         self.seed = seed
         self._placement = placement_of(placement, num_actors, cpus_per_actor, start_timeout)

@@ -30,7 +30,7 @@ class InferenceServer:
 
         Args:
             spec: specification of the actors, which contains the policy.
-            num_actors: most actors that may send requests at the same time.
+            num_actors: largest number of actors that send requests at the same time.
             gpus: GPUs that Ray reserves for the actor.
         """
         # Answers depend only on the weights, so Ray may restart the actor and repeat requests.

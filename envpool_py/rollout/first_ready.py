@@ -195,7 +195,7 @@ class FirstReadyRollout(Buffers):
         state = self._state
         if not self._answered or (state.latest is not None and not state.latest._answered):
             raise InputError(
-                "rollout: expected act() for the latest batch of the loop before, or restart()"
+                "rollout: expected act() for the latest batch of the previous loop, or restart()"
             )
         latest = state.latest
         self._core.clear_targets()
@@ -226,7 +226,7 @@ class FirstReadyRollout(Buffers):
         state.latest = self
 
     def _carry(self, latest: FirstReadyRollout) -> None:
-        """Copies the rows whose results have not arrived from the previous rollout."""
+        """Copies the rows of the previous rollout whose results have not arrived."""
         state = self._state
         known = np.flatnonzero(state.rows >= 0)
         rows = state.rows[known]
@@ -429,7 +429,7 @@ class _State:
         refuse_players(envs, "envs")
         if envs._settings.infos != "all":
             raise InputError(
-                f'envs: expected a pool with infos="all", which tell env_id, got '
+                f'envs: expected a pool with infos="all", which contain env_id, got '
                 f'infos="{envs._settings.infos}"'
             )
         self.core: Any = core

@@ -127,14 +127,14 @@ def vtrace(
     xp = _module_of(rewards)
     ratios = xp.exp(log_ratios)
     discounts = gamma * _unless(terminated, rewards)
-    goes_on = _unless(terminated, rewards) * _unless(truncated, rewards)
+    continues = _unless(terminated, rewards) * _unless(truncated, rewards)
     weights = 1.0 if valid is None else _as(valid, rewards)
     deltas = _at_most(xp, ratios, clip_rho) * (rewards + discounts * next_values - values)
-    carries = gamma * lam * _at_most(xp, ratios, clip_c) * goes_on
+    carries = gamma * lam * _at_most(xp, ratios, clip_c) * continues
     corrections = _scan_back(deltas * weights, carries * weights)
     targets = values + corrections
     # The correction of the next state; 0 for the last step, and where the episode ended.
-    following = goes_on * _shifted(xp, corrections)
+    following = continues * _shifted(xp, corrections)
     # next_values[t] equals values[t + 1] except at the ends, so next_values + following is the
     # target of the next state.
     advantages = _at_most(xp, ratios, clip_policy_rho) * (

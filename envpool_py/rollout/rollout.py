@@ -205,7 +205,7 @@ class Rollout(Buffers, StepReturns):
         """
         t = self._t
         if t == self.length:
-            raise InputError(f"act: all {self.length} steps are made; iterate over the rollout")
+            raise InputError(f"act: all {self.length} steps are made; begin a new loop over it")
         if self._state.latest is not self:
             raise InputError("act: expected to be called in a loop over the rollout")
         host = self._framework.host(actions)

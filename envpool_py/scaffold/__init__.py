@@ -57,7 +57,7 @@ def write(name: str, directory: Path) -> list[Path]:
         texts[directory / file.replace("NAME", name)] = text
     for path in texts:
         if path.exists():
-            raise InputError(f"{path} exists; `envpool-py new` replaces no files")
+            raise InputError(f"{path} exists; `envpool-py new` does not overwrite files")
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)

@@ -94,7 +94,7 @@ _GYMNASIUM_PYTHON = (
     Excluded(
         ("test_async_vector_env.py::test_custom_space_async_vector_env_shared_memory",),
         "decided",
-        "wants a ValueError for a space that has no form in shared memory; pools pickle it",
+        "expects a ValueError for a space that shared memory cannot hold; pools pickle it",
     ),
     Excluded(
         (
@@ -102,8 +102,8 @@ _GYMNASIUM_PYTHON = (
             "::test_obs_mode_same_different_spaces[*",
         ),
         "internal",
-        "environments with different spaces are an error, as wanted; the test compares the text of "
-        "Gymnasium's, which recommends `observation_mode`",
+        "environments with different spaces are an error, as expected; the test compares the text "
+        "of Gymnasium's, which recommends `observation_mode`",
     ),
     Excluded(
         ("test_vector_env.py::test_partial_reset_failure[*",),

@@ -244,7 +244,7 @@ COMPAT = (
     ),
     Difference(
         "a handle of `xla()`",
-        "can be used again; the results are then others",
+        "can be used again, with different results",
         "can be used once; after that it is an error",
         "pass on the handle that each call returns; after a reset of all environments from Python, "
         "the first handle is valid again",
@@ -350,7 +350,7 @@ COMPAT = (
     ),
     Difference(
         "a wrong action, id or shape",
-        "undefined: the step returns, never comes back, or ends the process",
+        "undefined: the step returns, hangs, or ends the process",
         "an error, which derives from the built-in class that EnvPool raises in similar cases",
         "correct the action",
         _wrong_action,
@@ -594,7 +594,7 @@ MAIN = (
     ),
     Difference(
         "a wrong action, id, shape or dtype",
-        "undefined: the step returns, never comes back, or ends the process",
+        "undefined: the step returns, hangs, or ends the process",
         "an error that names the argument, the expected and the actual value",
         "no input may crash the process",
         _wrong_action,

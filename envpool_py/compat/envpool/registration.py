@@ -64,11 +64,12 @@ def make(task_id: str, env_type: str, **kwargs: Any) -> DMEnvPool | GymnasiumEnv
             one for each) and `max_episode_steps`.
             `thread_affinity_offset` (-1) of at least 0 binds worker thread i to element
             `(offset + i) % n` of the n processors that the process may use.
-            `max_num_players`, `base_path` and `reward_threshold` are kept in `config` and have no
-            effect.
+            `base_path` and `reward_threshold` are kept in `config` and have no effect.
+            `max_num_players` has no effect either, but for a task with several players it must be
+            their number.
             Rendering has `render_mode`, `render_env_id`, `render_width`, `render_height` and
-            `render_camera_id`. MuJoCo tasks have `from_pixels`: observations are then pictures with
-            the size and the camera of the last three settings.
+            `render_camera_id`. MuJoCo tasks have `from_pixels`: observations are then pictures, and
+            `render_width`, `render_height` and `render_camera_id` set their size and camera.
             All other settings are the task's: EnvPool's, and our options.
 
     Raises:

@@ -110,7 +110,7 @@ def test_over_http() -> None:
         port = int(re.findall(r":(\d+)/", url)[0])
         with (
             worked(1) as other,
-            pytest.raises(ResourceError, match=f"cannot listen to 127.0.0.1:{port}"),
+            pytest.raises(ResourceError, match=f"cannot listen on 127.0.0.1:{port}"),
         ):
             other.serve_metrics(port=port)
     with pytest.raises(urllib.error.URLError):
@@ -139,8 +139,8 @@ def test_the_dashboard(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("ftp://here", "expected http://HOST:PORT/metrics or HOST:PORT, got 'ftp://here'"),
         ("http://", "expected http://HOST:PORT"),
-        ("127.0.0.1:1", "no numbers of a learner at http://127.0.0.1:1/metrics"),
-        ("not a host", "no numbers of a learner"),
+        ("127.0.0.1:1", "no metrics of a learner at http://127.0.0.1:1/metrics"),
+        ("not a host", "no metrics of a learner"),
     ],
 )
 def test_wrong_addresses(url: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -153,7 +153,7 @@ def test_weights_are_published_by_version() -> None:
 def test_an_actor_that_always_dies_is_given_up() -> None:
     transport = fake.FakeTransport(0, fake.Odds(start_death=1.0))
     with make(transport, actors=1, max_deaths=3) as stream:
-        with pytest.raises(ActorLostError, match=r"actor 0 died 4 times.*scripted"):
+        with pytest.raises(ActorLostError, match=r"actor 0 died or failed 4 times.*scripted"):
             stream.take()
         assert len(transport.seed_keys) == 4
         with pytest.raises(ActorLostError, match="no actor is left"):
