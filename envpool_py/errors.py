@@ -1,4 +1,4 @@
-"""Every exception that envpool_py raises on purpose.
+"""The exceptions that calls of envpool_py raise.
 
 All derive from `EnvPoolError` and from the built-in (or Gymnasium) class that a caller would catch
 without knowing this package. The extension module looks the classes up here by name. A message
