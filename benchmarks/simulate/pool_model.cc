@@ -42,7 +42,7 @@ PoolModel::PoolModel(const Topology& topology, const Costs& costs, const Workloa
       permits_(design.permit_stripes, MakeLine()),
       permits_taken_(design.permit_stripes, 0),
       env_at_(shape.num_envs, nullptr),
-      job_(MakeLine()),
+      published_(MakeLine()),
       remaining_line_(MakeLine()),
       open_shards_line_(MakeLine()),
       cursors_(shape.num_threads, MakeLine()),
@@ -130,7 +130,7 @@ std::uint64_t PoolModel::SharedWrites(bool moves) const {
   std::uint64_t sum = 0;
   const auto add = [&](const Line& line) { sum += moves ? line.moves() : line.writes(); };
   for (const Line* line :
-       {&job_, &remaining_line_, &open_shards_line_, &receivers_line_, &full_sleepers_}) {
+       {&published_, &remaining_line_, &open_shards_line_, &receivers_line_, &full_sleepers_}) {
     add(*line);
   }
   for (const Line& line : permits_) add(line);
@@ -209,7 +209,7 @@ Task PoolModel::CallOrdered() {
       share_ = PlanShare(machine_, n - alone, cost_.ns_per_env());
       co_await remaining_line_.Own(*caller.cpu);
       co_await open_shards_line_.Own(*caller.cpu);
-      co_await job_.Own(*caller.cpu);
+      co_await published_.Own(*caller.cpu);
       remaining_ = n - alone;
       open_shards_ = std::min(n - alone, shape_.num_threads);
       for (std::uint32_t s = 0; s < shape_.num_threads; ++s) {

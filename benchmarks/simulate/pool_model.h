@@ -186,7 +186,7 @@ class PoolModel {
   CostEstimate cost_;
 
   // Jobs.
-  Line job_, remaining_line_, open_shards_line_;
+  Line published_, remaining_line_, open_shards_line_;
   std::vector<Line> cursors_;
   std::vector<Line> remaining_in_lines_, open_in_lines_;  // by group of shards
   std::vector<std::uint32_t> remaining_in_, open_in_;

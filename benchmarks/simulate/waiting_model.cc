@@ -13,7 +13,7 @@ constexpr std::uint32_t kWakesPerThread = 2;  // as in WorkSignal
 Task PoolModel::RunWorker(Thread& thread) {
   for (;;) {
     bool worked = false;
-    co_await job_.Read(*thread.cpu);
+    co_await published_.Read(*thread.cpu);
     if (thread.epoch != epoch_) {
       const std::uint32_t epoch = epoch_;
       if (thread.index + 1 < shape_.num_threads) {

@@ -82,22 +82,17 @@ void WorkerBinding::ReportState(WorkerState state) {
 
 void WorkerBinding::Construct() {
   const Geometry& geometry = state_.geometry();
-  // The pool reads the reason from the outbox of the worker's first environment.
-  const auto report = [&](const std::string& what) {
-    WorkItem& item = state_.item(worker_);
-    item.out_bytes = std::min<std::uint64_t>(what.size(), geometry.buffer_bytes);
-    std::memcpy(state_.outbox(worker_), what.data(), item.out_bytes);
-    ReportState(WorkerState::kFailed);
-  };
   try {
     for (std::uint32_t env = worker_; env < geometry.num_envs; env += geometry.num_workers) {
       group_->Construct(env, env + 1);
     }
   } catch (py::error_already_set& error) {
-    report(group_->Describe(error));
-    throw;
-  } catch (const std::exception& error) {
-    report(error.what());
+    // The pool reads the reason from the outbox of the worker's first environment.
+    const std::string what = group_->Describe(error);
+    WorkItem& item = state_.item(worker_);
+    item.out_bytes = std::min<std::uint64_t>(what.size(), geometry.buffer_bytes);
+    std::memcpy(state_.outbox(worker_), what.data(), item.out_bytes);
+    ReportState(WorkerState::kFailed);
     throw;
   }
   ReportState(WorkerState::kReady);

@@ -71,8 +71,8 @@ SharedState::SharedState(std::byte* base)
 }
 
 Ring SharedState::ring(std::uint32_t worker) const {
-  const std::uint32_t capacity = geometry().envs_per_worker();
-  return Ring(workers_[worker].ring, ids_ + worker * Ring::Capacity(capacity), capacity);
+  const std::uint32_t max_ids = geometry().envs_per_worker();
+  return Ring(workers_[worker].ring, ids_ + worker * Ring::Capacity(max_ids), max_ids);
 }
 
 std::byte* SharedState::inbox(std::uint32_t env) const {

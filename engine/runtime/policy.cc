@@ -80,9 +80,9 @@ JobPlan PlanJob(const Machine& machine, const Workers& workers, const JobFacts& 
 SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns) {
   SharePlan plan;
   const std::uint32_t per_thread = (n + machine.num_threads - 1) / machine.num_threads;
-  const std::uint32_t max_piece =
+  const std::uint32_t limit =
       machine.never_waits ? per_thread : std::min(per_thread, kTuning.max_waiting_piece);
-  plan.max_piece = EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(max_piece, 1U));
+  plan.max_piece = EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(limit, 1U));
   plan.min_piece = EnvsIn(kTuning.min_piece_ns, cost_ns, plan.max_piece);
   // Threads that compute help only if they have a processor.
   const std::uint32_t useful = machine.never_waits
