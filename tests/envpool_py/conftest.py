@@ -61,7 +61,8 @@ RunScript = Callable[..., str]
 
 
 def _printed(done: subprocess.CompletedProcess[str]) -> str:
-    assert (done.returncode, done.stderr) == (0, "")
+    # The message has all of stderr, which pytest would shorten: the stacks of a script that hung.
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
     return done.stdout
 
 

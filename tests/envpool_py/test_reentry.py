@@ -64,11 +64,25 @@ OUTER = {
 
 def call_with_handler(outer, handle):
     caller = threading.current_thread()
+    noticed, handled = threading.Event(), threading.Event()
+    def on_signal(*_):
+        try:
+            pool.recv(0)
+        except ReentryError:
+            handled.set()
+        except EnvPoolError:  # the thread was asleep before its call; the signal is repeated
+            noticed.set()
+            return
+        noticed.set()
+        handle()
     def signals():
         while testing.gate_waiting() == 0: pass  # one or two: this thread may have let one pass
-        await_asleep(caller)
-        os.kill(os.getpid(), signal.SIGUSR1)
-    signal.signal(signal.SIGUSR1, lambda *_: handle())
+        while not handled.is_set():
+            await_asleep(caller)
+            noticed.clear()
+            os.kill(os.getpid(), signal.SIGUSR1)
+            noticed.wait(LIMIT)
+    signal.signal(signal.SIGUSR1, on_signal)
     testing.close_gate()
     testing.escort_others(True)
     signalling = Call(signals)
