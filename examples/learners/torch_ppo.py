@@ -146,8 +146,10 @@ class ActorCritic(nn.Module):
     def forward(self, seen: torch.Tensor) -> tuple[Distribution, torch.Tensor]:
         """Returns the distribution of actions, and values (n,), of observations (n, ...)."""
         if self.pixels:
+            # Pictures are divided with 16 bits, too: that takes a fourth of the step's time otherwise.
+            dtype = torch.bfloat16 if self.bfloat16 else torch.float32
             with torch.autocast("cpu", torch.bfloat16, enabled=self.bfloat16):
-                features = self.body(seen / 255.0).float()
+                features = self.body(seen.to(dtype) / 255.0).float()
         else:
             features = self.body(seen.float())
         output = self.actor(features)
@@ -229,7 +231,9 @@ class PPO:
         self.begin(advantages[rows])
         for _ in range(settings.epochs):
             for batch in rows[torch.randperm(len(rows))].split(settings.minibatch):
-                chosen, values = self.model(look(flat["observations"][batch]))
+                # index_select copies whole rows; an index in brackets copies byte by byte.
+                observations = flat["observations"].index_select(0, batch)
+                chosen, values = self.model(look(observations))
                 ratio = (chosen.log_prob(flat["actions"][batch]) - flat["log_probs"][batch]).exp()
                 gain = self.normalized(advantages[batch])
                 clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
