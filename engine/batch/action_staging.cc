@@ -28,11 +28,13 @@ void Append(std::vector<std::byte>& bytes, T value) {
 
 // Prints 8-bit integers as numbers.
 template <class T>
-auto Printable(T value) {
+std::string Text(T value) {
+  std::ostringstream text;
   if constexpr (std::is_same_v<T, bool>)
-    return static_cast<int>(value);
+    text << static_cast<int>(value);
   else
-    return +value;
+    text << +value;
+  return text.str();
 }
 
 // Converts `value` to `out`. Returns whether it is a valid element: not NaN, and in [low, high]
@@ -217,38 +219,43 @@ void ActionStaging::Copy(const Slots& staged, const ArrayView& actions, const st
       }
     }
   }
-  if (!all_good) ThrowOutOfRange<Source, Target>(staged, actions, ids, n);
+  if (!all_good) FindOutOfRange<Source, Target>(staged, actions, ids, n);
 }
 
 template <class Source, class Target>
-void ActionStaging::ThrowOutOfRange(const Slots& staged, const ArrayView& actions,
-                                    const std::uint32_t* ids, std::uint32_t n) const {
+void ActionStaging::FindOutOfRange(const Slots& staged, const ArrayView& actions,
+                                   const std::uint32_t* ids, std::uint32_t n) const {
   const auto bound = [&](const std::vector<std::byte>& bounds, std::size_t e) {
     return Read<Target>(bounds.data(), bounds.size() == sizeof(Target) ? 0 : e);
   };
   for (std::size_t k = 0; k < n; ++k) {
     for (std::size_t e = 0; e < elements_; ++e) {
       const auto value = Read<Source>(actions.data, k * elements_ + e);
+      const Target low = bound(staged.low, e), high = bound(staged.high, e);
       Target converted{};
-      if (Convert(value, check_bounds_, bound(staged.low, e), bound(staged.high, e), converted))
-        continue;
-      std::ostringstream message;
-      message << actions.name << "[" << k;
-      if (!space_.shape.empty()) message << "] element [" << e;
-      message << "] (" << OwnerOf(static_cast<std::uint32_t>(ids == nullptr ? k : ids[k]))
-              << "): expected ";
-      if (check_bounds_) {
-        message << (IsFloat(space_.dtype) ? "a value in [" : "an integer in [")
-                << Printable(bound(staged.low, e)) << ", " << Printable(bound(staged.high, e))
-                << "]";
-      } else {
-        message << "a number";
-      }
-      message << ", got " << Printable(value);
-      throw Error(ErrorKind::kInput, message.str());
+      if (Convert(value, check_bounds_, low, high, converted)) continue;
+      ThrowOutOfRange(actions, ids, k, e, Text(value), Text(low), Text(high));
     }
   }
   throw Error(ErrorKind::kInput, std::string(actions.name) + ": changed while they were read");
+}
+
+void ActionStaging::ThrowOutOfRange(const ArrayView& actions, const std::uint32_t* ids,
+                                    std::size_t k, std::size_t e, const std::string& value,
+                                    const std::string& low, const std::string& high) const {
+  std::ostringstream message;
+  message << actions.name << "[" << k;
+  if (!space_.shape.empty()) message << "] element [" << e;
+  message << "] (" << OwnerOf(static_cast<std::uint32_t>(ids == nullptr ? k : ids[k]))
+          << "): expected ";
+  if (check_bounds_) {
+    message << (IsFloat(space_.dtype) ? "a value in [" : "an integer in [") << low << ", " << high
+            << "]";
+  } else {
+    message << "a number";
+  }
+  message << ", got " << value;
+  throw Error(ErrorKind::kInput, message.str());
 }
 
 std::string ActionStaging::OwnerOf(std::uint32_t slot) const {

@@ -89,9 +89,15 @@ class ActionStaging final : public ActionSink {
   template <class Source, class Target>
   void Copy(const Slots& slots, const ArrayView& actions, const std::uint32_t* ids,
             std::uint32_t n) const;
+  // Throws for the first element that Copy found to be out of range.
   template <class Source, class Target>
-  [[noreturn]] void ThrowOutOfRange(const Slots& slots, const ArrayView& actions,
-                                    const std::uint32_t* ids, std::uint32_t n) const;
+  [[noreturn]] void FindOutOfRange(const Slots& slots, const ArrayView& actions,
+                                   const std::uint32_t* ids, std::uint32_t n) const;
+  // Throws for element `e` of row `k`. No template, because it would be compiled for each pair of
+  // dtypes.
+  [[noreturn]] void ThrowOutOfRange(const ArrayView& actions, const std::uint32_t* ids,
+                                    std::size_t k, std::size_t e, const std::string& value,
+                                    const std::string& low, const std::string& high) const;
   void Mark(const std::uint32_t* ids, std::uint32_t n, bool is_float64);
   [[noreturn]] void ThrowWrongDType(const ArrayView& actions) const;
   // The environment or player to which a slot belongs, for messages.
