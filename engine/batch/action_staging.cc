@@ -26,14 +26,10 @@ void Append(std::vector<std::byte>& bytes, T value) {
   std::memcpy(bytes.data() + end, &value, sizeof(T));
 }
 
-// Prints 8-bit integers as numbers.
-template <class T>
-std::string Text(T value) {
+// An element as text; 8-bit integers as numbers.
+std::string Text(DType dtype, const std::byte* element) {
   std::ostringstream text;
-  if constexpr (std::is_same_v<T, bool>)
-    text << static_cast<int>(value);
-  else
-    text << +value;
+  DispatchDType(dtype, [&](auto zero) { text << +Read<decltype(zero)>(element, 0); });
   return text.str();
 }
 
@@ -55,12 +51,35 @@ template <class Source, class Target>
       if (std::isnan(value)) return false;
     }
     return !check_bounds || (out >= low && out <= high);
-  } else if constexpr (std::is_floating_point_v<Source>) {
-    return false;  // its dtype was rejected before
   } else {
     out = static_cast<Target>(value);
     return std::cmp_greater_equal(value, low) && std::cmp_less_equal(value, high);
   }
+}
+
+// Converts one element, whose bounds are at `low` and `high`; see Convert.
+template <class Source, class Target>
+bool ConvertElement(const std::byte* value, bool check_bounds, const std::byte* low,
+                    const std::byte* high, std::byte* out) {
+  Target converted{};
+  const bool valid = Convert(Read<Source>(value, 0), check_bounds, Read<Target>(low, 0),
+                             Read<Target>(high, 0), converted);
+  std::memcpy(out, &converted, sizeof(Target));
+  return valid;
+}
+
+// Converts `count` elements that have the same bounds. Returns whether all are valid. Not inlined,
+// because vectorizing it twice for each pair of dtypes takes seconds to compile.
+template <class Source, class Target>
+[[gnu::noinline]] bool ConvertRange(const std::byte* source, std::size_t count, bool check_bounds, Target low,
+                  Target high, std::byte* out) {
+  bool all_valid = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    Target converted{};
+    all_valid &= Convert(Read<Source>(source, i), check_bounds, low, high, converted);
+    std::memcpy(out + i * sizeof(Target), &converted, sizeof(Target));
+  }
+  return all_valid;
 }
 
 }  // namespace
@@ -138,7 +157,12 @@ void ActionStaging::Stage(const ArrayView& actions, const std::uint32_t* ids, st
       return;
     }
     DispatchDType(space_.dtype, [&](auto target) {
-      Copy<decltype(source), decltype(target)>(native_, actions, ids, n);
+      using Source = decltype(source);
+      using Target = decltype(target);
+      // Convertible refuses the other pairs.
+      if constexpr (!std::is_floating_point_v<Source> || std::is_floating_point_v<Target>) {
+        Copy<Source, Target>(native_, actions, ids, n);
+      }
     });
   });
   if (is_float64 || any_float64_) Mark(ids, n, is_float64);
@@ -179,83 +203,75 @@ void ActionStaging::CheckShape(const ArrayView& actions, std::uint32_t n) const 
 template <class Source, class Target>
 void ActionStaging::Copy(const Slots& staged, const ArrayView& actions, const std::uint32_t* ids,
                          std::uint32_t n) const {
+  if (staged.low.size() != sizeof(Target) || staged.high.size() != sizeof(Target)) {
+    CopyElements(staged, DTypeOf<Target>(), &ConvertElement<Source, Target>, actions, ids, n);
+    return;
+  }
   const std::byte* const source = actions.data;
   std::byte* const slots = staged.storage.get();
-  const std::vector<std::byte>& lows = staged.low;
-  const std::vector<std::byte>& highs = staged.high;
-  const bool check_bounds = check_bounds_;
+  const auto low = Read<Target>(staged.low.data(), 0);
+  const auto high = Read<Target>(staged.high.data(), 0);
   const std::size_t elements = elements_;
-  bool all_good = true;
-  if (lows.size() == sizeof(Target) && highs.size() == sizeof(Target)) {
-    const auto low = Read<Target>(lows.data(), 0);
-    const auto high = Read<Target>(highs.data(), 0);
-    // always_inline, because the compiler may otherwise emit a call for each element, depending on
-    // the rest of the translation unit. The calls take 15 % of a step of 4,096 light environments.
-    const auto copy = [&](std::size_t from, std::size_t to) __attribute__((always_inline)) {
-      Target value{};
-      all_good &= Convert(Read<Source>(source, from), check_bounds, low, high, value);
-      std::memcpy(slots + to * sizeof(Target), &value, sizeof(Target));
-    };
-    if (ids == nullptr) {
-      for (std::size_t i = 0; i < n * elements; ++i) copy(i, i);
-    } else if (elements == 1) {
-      for (std::size_t k = 0; k < n; ++k) copy(k, ids[k]);
-    } else {
-      for (std::size_t k = 0; k < n; ++k) {
-        for (std::size_t e = 0; e < elements; ++e) copy(k * elements + e, ids[k] * elements + e);
-      }
-    }
-  } else {
-    const std::size_t low_step = lows.size() == sizeof(Target) ? 0 : 1;
-    const std::size_t high_step = highs.size() == sizeof(Target) ? 0 : 1;
+  const std::size_t source_bytes = elements * sizeof(Source);
+  const std::size_t slot_bytes = elements * sizeof(Target);
+  bool all_valid = true;
+  if (ids == nullptr) {
+    all_valid = ConvertRange<Source>(source, n * elements, check_bounds_, low, high, slots);
+  } else if (elements == 1) {
+    const bool check_bounds = check_bounds_;
     for (std::size_t k = 0; k < n; ++k) {
-      const std::size_t env = ids == nullptr ? k : ids[k];
-      for (std::size_t e = 0; e < elements; ++e) {
-        Target value{};
-        all_good &= Convert(Read<Source>(source, k * elements + e), check_bounds,
-                            Read<Target>(lows.data(), e * low_step),
-                            Read<Target>(highs.data(), e * high_step), value);
-        std::memcpy(slots + (env * elements + e) * sizeof(Target), &value, sizeof(Target));
-      }
-    }
-  }
-  if (!all_good) FindOutOfRange<Source, Target>(staged, actions, ids, n);
-}
-
-template <class Source, class Target>
-void ActionStaging::FindOutOfRange(const Slots& staged, const ArrayView& actions,
-                                   const std::uint32_t* ids, std::uint32_t n) const {
-  const auto bound = [&](const std::vector<std::byte>& bounds, std::size_t e) {
-    return Read<Target>(bounds.data(), bounds.size() == sizeof(Target) ? 0 : e);
-  };
-  for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t e = 0; e < elements_; ++e) {
-      const auto value = Read<Source>(actions.data, k * elements_ + e);
-      const Target low = bound(staged.low, e), high = bound(staged.high, e);
       Target converted{};
-      if (Convert(value, check_bounds_, low, high, converted)) continue;
-      ThrowOutOfRange(actions, ids, k, e, Text(value), Text(low), Text(high));
+      all_valid &= Convert(Read<Source>(source, k), check_bounds, low, high, converted);
+      std::memcpy(slots + ids[k] * sizeof(Target), &converted, sizeof(Target));
+    }
+  } else {
+    for (std::size_t k = 0; k < n; ++k) {
+      all_valid &= ConvertRange<Source>(source + k * source_bytes, elements, check_bounds_, low,
+                                        high, slots + ids[k] * slot_bytes);
     }
   }
-  throw Error(ErrorKind::kInput, std::string(actions.name) + ": changed while they were read");
+  // Finds the element.
+  if (!all_valid) {
+    CopyElements(staged, DTypeOf<Target>(), &ConvertElement<Source, Target>, actions, ids, n);
+  }
 }
 
-void ActionStaging::ThrowOutOfRange(const ArrayView& actions, const std::uint32_t* ids,
-                                    std::size_t k, std::size_t e, const std::string& value,
-                                    const std::string& low, const std::string& high) const {
-  std::ostringstream message;
-  message << actions.name << "[" << k;
-  if (!space_.shape.empty()) message << "] element [" << e;
-  message << "] (" << OwnerOf(static_cast<std::uint32_t>(ids == nullptr ? k : ids[k]))
-          << "): expected ";
-  if (check_bounds_) {
-    message << (IsFloat(space_.dtype) ? "a value in [" : "an integer in [") << low << ", " << high
-            << "]";
-  } else {
-    message << "a number";
+// Copies element by element, each with its own bounds. No template, because Copy is compiled for
+// each pair of dtypes.
+void ActionStaging::CopyElements(const Slots& staged, DType target, ElementConverter convert,
+                                 const ArrayView& actions, const std::uint32_t* ids,
+                                 std::uint32_t n) const {
+  const std::size_t source_bytes = SizeOf(actions.dtype);
+  const std::size_t target_bytes = SizeOf(target);
+  const std::size_t low_step = staged.low.size() == target_bytes ? 0 : target_bytes;
+  const std::size_t high_step = staged.high.size() == target_bytes ? 0 : target_bytes;
+  const std::byte* value = actions.data;
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t slot = ids == nullptr ? k : ids[k];
+    std::byte* out = staged.storage.get() + slot * elements_ * target_bytes;
+    for (std::size_t e = 0; e < elements_; ++e) {
+      const std::byte* const low = staged.low.data() + e * low_step;
+      const std::byte* const high = staged.high.data() + e * high_step;
+      if (!convert(value, check_bounds_, low, high, out)) {
+        ThrowOutOfRange(std::string(actions.name) + "[" + std::to_string(k) +
+                            (space_.shape.empty() ? "" : "] element [" + std::to_string(e)) + "]",
+                        static_cast<std::uint32_t>(slot), Text(target, low), Text(target, high),
+                        Text(actions.dtype, value));
+      }
+      value += source_bytes;
+      out += target_bytes;
+    }
   }
-  message << ", got " << value;
-  throw Error(ErrorKind::kInput, message.str());
+}
+
+void ActionStaging::ThrowOutOfRange(const std::string& element, std::uint32_t slot,
+                                    const std::string& low, const std::string& high,
+                                    const std::string& value) const {
+  const char* const kind = IsFloat(space_.dtype) ? "a value" : "an integer";
+  throw Error(ErrorKind::kInput,
+              element + " (" + OwnerOf(slot) + "): expected " +
+                  (check_bounds_ ? kind + (" in [" + low + ", " + high + "]") : "a number") +
+                  ", got " + value);
 }
 
 std::string ActionStaging::OwnerOf(std::uint32_t slot) const {

@@ -89,15 +89,13 @@ class ActionStaging final : public ActionSink {
   template <class Source, class Target>
   void Copy(const Slots& slots, const ArrayView& actions, const std::uint32_t* ids,
             std::uint32_t n) const;
-  // Throws for the first element that Copy found to be out of range.
-  template <class Source, class Target>
-  [[noreturn]] void FindOutOfRange(const Slots& slots, const ArrayView& actions,
-                                   const std::uint32_t* ids, std::uint32_t n) const;
-  // Throws for element `e` of row `k`. No template, because it would be compiled for each pair of
-  // dtypes.
-  [[noreturn]] void ThrowOutOfRange(const ArrayView& actions, const std::uint32_t* ids,
-                                    std::size_t k, std::size_t e, const std::string& value,
-                                    const std::string& low, const std::string& high) const;
+  using ElementConverter = bool (*)(const std::byte* value, bool check_bounds, const std::byte* low,
+                                    const std::byte* high, std::byte* out);
+  void CopyElements(const Slots& slots, DType target, ElementConverter convert,
+                    const ArrayView& actions, const std::uint32_t* ids, std::uint32_t n) const;
+  [[noreturn]] void ThrowOutOfRange(const std::string& element, std::uint32_t slot,
+                                    const std::string& low, const std::string& high,
+                                    const std::string& value) const;
   void Mark(const std::uint32_t* ids, std::uint32_t n, bool is_float64);
   [[noreturn]] void ThrowWrongDType(const ArrayView& actions) const;
   // The environment or player to which a slot belongs, for messages.

@@ -61,12 +61,13 @@ _CHECKPOINT_S = 10.0
 class ActorCritic(nn.Module):
     """A policy and a value function."""
 
-    def __init__(self, spaces: Spaces, width: int) -> None:
+    def __init__(self, spaces: Spaces, width: int, *, bfloat16: bool) -> None:
         super().__init__()
         shape = spaces.single_observation_space.shape
         actions: Any = spaces.single_action_space
         assert shape is not None
         self.pixels = len(shape) == 3
+        self.bfloat16 = bfloat16  # whether the convolutions compute with 16 bits, on a processor
         if self.pixels:
             self.body = nn.Sequential(
                 nn.Conv2d(shape[0], 16, 8, stride=4),
@@ -86,17 +87,22 @@ class ActorCritic(nn.Module):
 
     def forward(self, seen: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
         """Returns the distribution of actions, and values (n,), of observations (n, ...)."""
-        features = self.body(seen / 255.0 if self.pixels else seen.float())
+        if self.pixels:
+            dtype = torch.bfloat16 if self.bfloat16 else torch.float32
+            with torch.autocast("cpu", torch.bfloat16, enabled=self.bfloat16):
+                features = self.body(seen.to(dtype) / 255.0).float()
+        else:
+            features = self.body(seen.float())
         return Categorical(logits=self.actor(features)), self.critic(features).squeeze(-1)
 
 
 class Acting:
     """The policy in an actor."""
 
-    def __init__(self, spaces: Spaces, width: int) -> None:
+    def __init__(self, spaces: Spaces, width: int, *, bfloat16: bool) -> None:
         torch.set_num_threads(1)
         torch.manual_seed(spaces.seed)
-        self._model = ActorCritic(spaces, width).requires_grad_(False)
+        self._model = ActorCritic(spaces, width, bfloat16=bfloat16).requires_grad_(False)
 
     def set_weights(self, weights: Mapping[str, Any]) -> None:
         """Copies the learner's weights."""
@@ -114,8 +120,8 @@ class Acting:
 class Learner:
     """Learns from fragments."""
 
-    def __init__(self, spaces: Spaces, settings: Settings) -> None:
-        self.model = ActorCritic(spaces, settings.width)
+    def __init__(self, spaces: Spaces, settings: Settings, *, bfloat16: bool) -> None:
+        self.model = ActorCritic(spaces, settings.width, bfloat16=bfloat16)
         self.settings = settings
         self.optimizer = torch.optim.Adam(self.model.parameters(), settings.learning_rate, eps=1e-5)
 
@@ -165,6 +171,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--address", help='of a Ray cluster, or "auto"; starts one otherwise')
     parser.add_argument("--checkpoint", help="file to go on from, written every 10 seconds")
     parser.add_argument("--metrics-port", type=int, help="for envpool-py fleet")
+    parser.add_argument("--bfloat16", action="store_true", help="compute convolutions with 16 bits")
 
 
 def make_group(run: Run, settings: Settings) -> ActorGroup:
@@ -175,12 +182,12 @@ def make_group(run: Run, settings: Settings) -> ActorGroup:
         ray.init("local", num_cpus=cpus, include_dashboard=False, log_to_driver=False)
     else:
         ray.init(given.address, log_to_driver=False)
-    width = settings.width
+    width, bfloat16 = settings.width, given.bfloat16
     spec = ActorSpec(
         run.task,
         settings.num_envs,
         settings.length,
-        policy=lambda spaces: Acting(spaces, width),
+        policy=lambda spaces: Acting(spaces, width, bfloat16=bfloat16),
         framework="torch",
     )
     actors = None if given.placement == "numa" else given.actors
@@ -199,7 +206,7 @@ def main() -> None:
     path = run.arguments.checkpoint
     saved = None if path is None else load_checkpoint(path)
     with make_group(run, settings) as actors:
-        learner = Learner(actors.spec.spaces(), settings)
+        learner = Learner(actors.spec.spaces(), settings, bfloat16=run.arguments.bfloat16)
         if saved is not None:
             learner.restore(saved)
         weights = learner.model.state_dict()
@@ -220,6 +227,7 @@ def main() -> None:
             settings.num_envs * actors.num_actors,
             actors=actors.num_actors,
             inference=run.arguments.inference,
+            bfloat16=run.arguments.bfloat16,
             fragments=counts.as_dict(),
         )
     ray.shutdown()

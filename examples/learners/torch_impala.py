@@ -52,6 +52,7 @@ class ActorCritic(nn.Module):
         super().__init__()
         shape = envs.single_observation_space.shape
         self.pixels = len(shape) == 3
+        self.bfloat16 = False  # whether the convolutions compute with 16 bits, on a processor
         if self.pixels:
             self.body = nn.Sequential(
                 nn.Conv2d(shape[0], 16, 8, stride=4),
@@ -71,7 +72,12 @@ class ActorCritic(nn.Module):
 
     def forward(self, seen: torch.Tensor) -> tuple[Categorical, torch.Tensor]:
         """Returns the distribution of actions, and values (n,), of observations (n, ...)."""
-        features = self.body(seen / 255.0 if self.pixels else seen.float())
+        if self.pixels:
+            dtype = torch.bfloat16 if self.bfloat16 else torch.float32
+            with torch.autocast("cpu", torch.bfloat16, enabled=self.bfloat16):
+                features = self.body(seen.to(dtype) / 255.0).float()
+        else:
+            features = self.body(seen.float())
         return Categorical(logits=self.actor(features)), self.critic(features).squeeze(-1)
 
 
@@ -133,11 +139,19 @@ def main() -> None:
     """Trains."""
     torch.set_num_threads(1)
     tasks = {task: settings.steps for task, settings in SETTINGS.items()}
-    run = Run("impala", tasks, engines=("envpool_py",))
+    run = Run(
+        "impala",
+        tasks,
+        engines=("envpool_py",),
+        add_arguments=lambda parser: parser.add_argument(
+            "--bfloat16", action="store_true", help="compute convolutions with 16 bits"
+        ),
+    )
     settings = SETTINGS[run.task]
     torch.manual_seed(run.seed)
     envs = run.make(settings.num_envs, settings.batch_size)
     model = ActorCritic(envs, settings.width)
+    model.bfloat16 = run.arguments.bfloat16
     learner, actor = Learner(model, settings), Actor(model)
     rollouts = make_rollouts(
         envs, settings.length, 2, columns={"log_probs": ()}, framework="torch", seed=run.seed
@@ -152,7 +166,7 @@ def main() -> None:
             if steps >= run.steps:
                 break
     envs.close()
-    run.finish(steps, settings.num_envs)
+    run.finish(steps, settings.num_envs, bfloat16=run.arguments.bfloat16)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import envpool_py
 ROOT = Path(__file__).resolve().parents[2]
 DIRECTORY = ROOT / "examples" / "learners"
 PACKAGE = str(Path(envpool_py.__file__).resolve().parent.parent)
-# Program, task, engine, and the steps of a run with some updates of the learner.
+# Program with arguments, task, engine, and the steps of a run with some updates of the learner.
 RUNS = [
     ("torch_ppo", "CartPole-v1", "envpool_py", 2_048),
     ("torch_ppo", "CartPole-v1", "gymnasium", 2_048),
@@ -25,7 +25,9 @@ RUNS = [
     ("torch_sac", "Pendulum-v1", "envpool_py", 5_040),
     ("torch_sac", "Pendulum-v1", "gymnasium", 5_040),
     ("torch_impala", "CartPole-v1", "envpool_py", 4_000),
+    ("torch_ppo --bfloat16", "Pong-v5", "envpool_py", 1_024),
     ("torch_impala", "Pong-v5", "envpool_py", 1_500),
+    ("torch_impala --bfloat16", "Pong-v5", "envpool_py", 1_500),
 ]
 NEEDS = {"Pong-v5": "ale_py", "HalfCheetah-v5": "mujoco"}
 
@@ -38,9 +40,10 @@ def test_runs(program: str, task: str, engine: str, steps: int, tmp_path: Path) 
         pytest.skip(f"needs {needed}")
     paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     record = tmp_path / "record.json"
-    command = [sys.executable, DIRECTORY / f"{program}.py", "--task", task, "--engine", engine]
+    name, *arguments = program.split()
+    command = [sys.executable, DIRECTORY / f"{name}.py", "--task", task, "--engine", engine]
     done = subprocess.run(
-        [*command, "--seed", "1", "--steps", str(steps), "--json", record],
+        [*command, *arguments, "--seed", "1", "--steps", str(steps), "--json", record],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"},
         cwd=tmp_path,
         capture_output=True,
@@ -51,6 +54,7 @@ def test_runs(program: str, task: str, engine: str, steps: int, tmp_path: Path) 
     written = json.loads(record.read_text())
     assert written["steps"] >= steps
     assert written["engine"] == engine
+    assert written.get("bfloat16", False) == ("--bfloat16" in arguments)
 
 
 def test_the_returns_are_those_of_gymnasium(tmp_path: Path) -> None:

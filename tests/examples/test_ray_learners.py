@@ -65,7 +65,7 @@ def test_cartpole_synchronously_with_central_inference(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("ale_py") is None, reason="needs ale_py")
 def test_pong(tmp_path: Path) -> None:
-    written = run(tmp_path, "--steps", "1200", "--task", "Pong-v5")
+    written = run(tmp_path, "--steps", "1200", "--task", "Pong-v5", "--bfloat16")
     assert written["steps"] >= 1_200
 
 
