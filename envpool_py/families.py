@@ -37,7 +37,6 @@ __all__ = [
     "explains",
     "family_of",
     "find_packages",
-    "from_seed_alone",
     "is_of_plugin",
     "known_ids",
     "knows",
@@ -47,6 +46,7 @@ __all__ = [
     "packages",
     "painter_of",
     "prepare",
+    "seed_only_options",
     "taken_by_family",
     "task_ids",
     "warnings_of",
@@ -247,10 +247,10 @@ def warnings_of(task_id: str, options: Mapping[str, Any]) -> Sequence[str]:
     return texts
 
 
-def from_seed_alone(task_id: str) -> Mapping[str, Any]:
+def seed_only_options(task_id: str) -> Mapping[str, Any]:
     """Returns the options with which each episode of the task depends only on its seed."""
     family = _family_of.get(task_id)
-    return {} if family is None else family.from_seed_alone.get(base_name(task_id), {})
+    return {} if family is None else family.seed_only_options.get(base_name(task_id), {})
 
 
 def method_of(task_id: str, name: str) -> Callable[[str, Mapping[str, Any]], Any] | None:

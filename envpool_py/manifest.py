@@ -85,8 +85,8 @@ class Family:
         warnings: "module:function" that is called with a task id and the options given, and returns
             the texts of warnings about them, such as values out of a recommended range; None: there
             are none. Each pool warns once.
-        from_seed_alone: options with which an episode depends only on its seed and actions, by base
-            name. For tasks whose episodes otherwise depend on previous episodes, as in the
+        seed_only_options: options with which an episode depends only on its seed and actions, by
+            base name. For tasks whose episodes otherwise depend on previous episodes, as in the
             reference. The conformance tests of seeds use them.
         stand_ins: ids that represent the whole family in the conformance tests of `make test`, for
             a family with many similar tasks. `make long` runs these tests for every id. Empty: all
@@ -113,7 +113,7 @@ class Family:
     earlier_ids: str | None = None
     bench_case: str | None = None
     warnings: str | None = None
-    from_seed_alone: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    seed_only_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     stand_ins: frozenset[str] = frozenset()
     absent: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)

@@ -34,7 +34,7 @@ ACTIVITIES = (
     "wait",
     "batch",
 )
-_MEASURES = ("step_ns", "batch_ns", "held_ns", "queued")
+_MEASURES = ("step_ns", "batch_ns", "recv_delay_ns", "queued")
 IDLE = ("spin", "sleep")
 
 # (low, high, count): values in [low, high).
@@ -103,12 +103,12 @@ class Profile:
             from other threads); and "events" (the number of recorded events, of which the pool
             keeps the latest).
 
-        "step_ns", "batch_ns", "held_ns", "queued": distributions. "step_ns": duration of a step.
-            "batch_ns": time from the start of a batch (in first-ready mode: from the send that
-            opened it) to its last row. "held_ns" (first-ready mode): time from a batch's last row
-            to the `recv` that returns it. "queued": number of environments that wait when a thread
-            takes some. A distribution has "count", "mean", "p50", "p90", "p99", "max" and "buckets"
-            ((low, high, count) with values in [low, high)). Its resolution is 12.5 %.
+        "step_ns", "batch_ns", "recv_delay_ns", "queued": distributions. "step_ns": duration of a
+            step. "batch_ns": time from the start of a batch (in first-ready mode: from the send
+            that opened it) to its last row. "recv_delay_ns" (first-ready mode): time from a batch's
+            last row to the `recv` that returns it. "queued": number of environments that wait when
+            a thread takes some. A distribution has "count", "mean", "p50", "p90", "p99", "max" and
+            "buckets" ((low, high, count) with values in [low, high)). Its resolution is 12.5 %.
 
         Raises:
             InputError: the block was not entered.

@@ -71,8 +71,8 @@ bool ConvertElement(const std::byte* value, bool check_bounds, const std::byte* 
 // Converts `count` elements that have the same bounds. Returns whether all are valid. Not inlined,
 // because vectorizing it twice for each pair of dtypes takes seconds to compile.
 template <class Source, class Target>
-[[gnu::noinline]] bool ConvertRange(const std::byte* source, std::size_t count, bool check_bounds, Target low,
-                  Target high, std::byte* out) {
+[[gnu::noinline]] bool ConvertRange(const std::byte* source, std::size_t count, bool check_bounds,
+                                    Target low, Target high, std::byte* out) {
   bool all_valid = true;
   for (std::size_t i = 0; i < count; ++i) {
     Target converted{};

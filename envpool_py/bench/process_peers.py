@@ -97,7 +97,7 @@ def make_puffer(case: Case) -> Any:
         env_kwargs={"make": _env_fn(case, "puffer")},
         backend=vector.Multiprocessing,
         num_envs=case.num_envs,
-        num_workers=most_equal_parts(case.num_envs, max(processors - 1, 1)),
+        num_workers=largest_divisor(case.num_envs, max(processors - 1, 1)),
         overwork=True,  # PufferLib may count fewer processors and reject so many workers
     )
 
@@ -108,6 +108,6 @@ def _make_puffer_env(*, make: EnvFn, **given: Any) -> Any:
     return emulation.GymnasiumPufferEnv(env_creator=make, **given)
 
 
-def most_equal_parts(whole: int, most: int) -> int:
-    """Returns the largest number of equal parts of `whole`, at most `most`."""
-    return next(parts for parts in range(min(whole, most), 0, -1) if whole % parts == 0)
+def largest_divisor(number: int, limit: int) -> int:
+    """Returns the largest divisor of `number` that is at most `limit`."""
+    return next(each for each in range(min(number, limit), 0, -1) if number % each == 0)

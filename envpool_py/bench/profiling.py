@@ -35,7 +35,7 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
 _DISTRIBUTIONS = {
     "a step": "step_ns",
     "a batch": "batch_ns",
-    "a full batch waits for recv": "held_ns",
+    "a full batch waits for recv": "recv_delay_ns",
     "environments in the queue": "queued",
 }
 # The picture shows the end of the recording, for at most this many batches.

@@ -40,7 +40,7 @@ FAMILY = Family(
         ),
     },
     warnings="envpool_py.box2d.options:warnings_of",
-    from_seed_alone={
+    seed_only_options={
         "BipedalWalker": {"fresh_world": True},
         "BipedalWalkerHardcore": {"fresh_world": True},
     },

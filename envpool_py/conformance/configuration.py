@@ -128,7 +128,7 @@ def spec_of_make_vec(task_id: str) -> None:
 
 
 @check(every_id="always")
-def task_specs_travel(task_id: str) -> None:
+def task_specs_pickle(task_id: str) -> None:
     """The description of a task can be pickled and copied."""
     spec = make_spec(task_id)
     for again in (pickle.loads(pickle.dumps(spec)), copy.deepcopy(spec), copy.copy(spec)):

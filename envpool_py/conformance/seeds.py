@@ -13,7 +13,7 @@ from envpool_py.conformance.values import Actions, assert_equal, row
 
 def make(task_id: str, **arguments: Any) -> Any:
     """Makes a pool of short episodes that depend on their seeds alone."""
-    return episodes.make(task_id, **families.from_seed_alone(task_id), **arguments)
+    return episodes.make(task_id, **families.seed_only_options(task_id), **arguments)
 
 
 @check(every_id="long")

@@ -22,8 +22,8 @@ Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
-class Place:
-    """The place of an array in a block.
+class ArrayLayout:
+    """One array in a block.
 
     Attributes:
         offset: offset in the block, in bytes, a multiple of 64.
@@ -38,17 +38,18 @@ class Place:
 
 @dataclass(frozen=True)
 class Layout:
-    """The places of the arrays of a fragment.
+    """The layout of a fragment: where its arrays are.
 
     Attributes:
-        places: trees of `Place`, by the names of the arrays; "columns" has the policy's columns.
+        array_layouts: trees of `ArrayLayout`, by the names of the arrays; "columns" has the
+            policy's columns.
         length: T, the number of steps of a fragment.
         num_envs: N, the number of environments.
         nbytes: size of the block, bytes.
         resets_next: whether a step may only reset an environment (autoreset mode NextStep).
     """
 
-    places: Mapping[str, Any]
+    array_layouts: Mapping[str, Any]
     length: int
     num_envs: int
     nbytes: int
@@ -57,11 +58,11 @@ class Layout:
     def arrays(self, block: NDArray[np.uint8]) -> dict[str, Tree]:
         """Returns the arrays as views of a block; they are read-only if the block is."""
 
-        def view(place: Place) -> NDArray[Any]:
-            array: NDArray[Any] = np.ndarray(place.shape, place.dtype, block, place.offset)
+        def view(layout: ArrayLayout) -> NDArray[Any]:
+            array: NDArray[Any] = np.ndarray(layout.shape, layout.dtype, block, layout.offset)
             return array
 
-        return {name: map_leaves(view, tree) for name, tree in self.places.items()}
+        return {name: map_leaves(view, tree) for name, tree in self.array_layouts.items()}
 
 
 def in_one_block(make: Callable[[Zeros], Made]) -> tuple[Made, NDArray[np.uint8]]:
@@ -96,9 +97,9 @@ def in_one_block(make: Callable[[Zeros], Made]) -> tuple[Made, NDArray[np.uint8]
 def layout_of(rollout: Rollout, block: NDArray[np.uint8]) -> Layout:
     """Returns the layout of a rollout whose arrays are in a block."""
 
-    def place(leaf: NDArray[Any]) -> Place:
+    def layout(leaf: NDArray[Any]) -> ArrayLayout:
         offset = leaf.ctypes.data - block.ctypes.data
-        return Place(offset, tuple(leaf.shape), leaf.dtype.str)
+        return ArrayLayout(offset, tuple(leaf.shape), leaf.dtype.str)
 
     def steps(leaf: NDArray[Any]) -> NDArray[Any]:
         return leaf.reshape((rollout.length + 1, rollout.num_envs, *leaf.shape[1:]))
@@ -112,8 +113,10 @@ def layout_of(rollout: Rollout, block: NDArray[np.uint8]) -> Layout:
         "valid": rollout._host_valid,
         "columns": rollout._host_columns,
     }
-    places = {name: map_leaves(place, tree) for name, tree in arrays.items()}
-    return Layout(places, rollout.length, rollout.num_envs, block.nbytes, rollout._resets_next)
+    array_layouts = {name: map_leaves(layout, tree) for name, tree in arrays.items()}
+    return Layout(
+        array_layouts, rollout.length, rollout.num_envs, block.nbytes, rollout._resets_next
+    )
 
 
 def _rounded(size: int) -> int:

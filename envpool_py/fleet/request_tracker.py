@@ -43,7 +43,7 @@ class RequestTracker:
         seed: int,
         resumes: int,
         in_flight: int,
-        max_deaths: int,
+        max_failures: int,
     ) -> None:
         self.counts = Counts()
         self.actors = [ActorState(number) for number in range(num_actors)]
@@ -54,7 +54,7 @@ class RequestTracker:
         self._transport = transport
         self._seed = seed
         self._in_flight = in_flight
-        self._max_deaths = max_deaths
+        self._max_failures = max_failures
         self._given_up: set[int] = set()
         self._round: dict[int, tuple[Ticket, Header]] = {}
         self._error: BaseException | None = None
@@ -161,7 +161,7 @@ class RequestTracker:
         actor.deaths += 1
         # The rollout resets failed environments. The learner gets the error only if they keep
         # failing.
-        if not isinstance(error, EnvironmentFailedError) or actor.deaths > self._max_deaths:
+        if not isinstance(error, EnvironmentFailedError) or actor.deaths > self._max_failures:
             self._error = self._error or error
 
     def _note_arrival(self, ticket: Ticket, header: Header) -> tuple[Ticket, Header]:
@@ -190,7 +190,7 @@ class RequestTracker:
         actor = self.actors[event.actor]
         if event.incarnation != actor.incarnation or actor.number in self._given_up:
             return
-        if event.error is not None or actor.deaths >= self._max_deaths:
+        if event.error is not None or actor.deaths >= self._max_failures:
             self._given_up.add(actor.number)
             actor.info = None
             self._error = (

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from envpool_py.errors import InputError
-from envpool_py.fleet.layout import Layout, Place
+from envpool_py.fleet.layout import ArrayLayout, Layout
 from envpool_py.fleet.messages import Arrived, Event, Header, Info, Payload, Started, Ticket
 from envpool_py.fleet.seeds import SeedKey
 from envpool_py.fleet.stream import FragmentStream
@@ -270,10 +270,10 @@ class SimulatedTransport:
 
 def _nothing() -> tuple[Layout, Payload]:
     names = ("observations", "actions", "rewards", "terminated", "truncated", "valid")
-    places: dict[str, Any] = {name: Place(0, (1, 1), "|b1") for name in names}
-    places["observations"] = Place(0, (2, 1), "|b1")
+    array_layouts: dict[str, Any] = {name: ArrayLayout(0, (1, 1), "|b1") for name in names}
+    array_layouts["observations"] = ArrayLayout(0, (2, 1), "|b1")
     empty = np.zeros(0, np.int64)
-    return Layout({**places, "columns": {}}, 1, 1, 64, True), Payload(
+    return Layout({**array_layouts, "columns": {}}, 1, 1, 64, True), Payload(
         np.zeros(64, np.uint8), empty, empty
     )
 

@@ -30,7 +30,7 @@ from envpool_py.fleet.snapshot import Snapshot, snapshot_of
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-DEFAULT_MAX_DEATHS = 5
+DEFAULT_MAX_FAILURES = 5
 
 
 class FragmentStream:
@@ -70,7 +70,7 @@ class FragmentStream:
         max_staleness: int | None = None,
         synchronous: bool = False,
         framework: str = "numpy",
-        max_deaths: int = DEFAULT_MAX_DEATHS,
+        max_failures: int = DEFAULT_MAX_FAILURES,
         state: Mapping[str, Any] | None = None,
     ) -> None:
         """Starts the actors without waiting for them.
@@ -88,7 +88,8 @@ class FragmentStream:
                 the same weights, before it makes further requests. Results then depend only on the
                 seeds, as long as no actor dies. `in_flight` is not used.
             framework: "numpy" or "torch", the kind of the fragments' arrays.
-            max_deaths: how often an actor may die in a row without a fragment, at least 0.
+            max_failures: how often in a row an actor may fail without a fragment, at least 0: its
+                process dies, or an environment fails.
             state: result of `state_dict`, to resume a stream. All pools get new seeds.
 
         Raises:
@@ -99,7 +100,7 @@ class FragmentStream:
             ("seed", seed, 0),
             ("in_flight", in_flight, 1),
             ("max_staleness", 0 if max_staleness is None else max_staleness, 0),
-            ("max_deaths", max_deaths, 0),
+            ("max_failures", max_failures, 0),
         ):
             _check_integer(name, value, least)
         if framework not in ("numpy", "torch"):
@@ -121,7 +122,9 @@ class FragmentStream:
         self._server: MetricsServer | None = None
         self._rates: deque[tuple[float, int]] = deque(maxlen=64)
         resumes = 0 if state is None else int(state["resumes"]) + 1
-        self._requests = RequestTracker(transport, num_actors, seed, resumes, in_flight, max_deaths)
+        self._requests = RequestTracker(
+            transport, num_actors, seed, resumes, in_flight, max_failures
+        )
         self.version = 0
         if state is not None:
             self._requests.counts = Counts.from_dict(state["counts"])

@@ -10,7 +10,7 @@ from envpool_py.fleet.seeds import SeedKey
 from envpool_py.fleet.spec import ActorSpec
 from envpool_py.ray.framework import ray
 from envpool_py.ray.inference import InferenceServer
-from envpool_py.ray.placement import Spot, placement_of
+from envpool_py.ray.placement import ActorResources, placement_of
 from envpool_py.ray.pool_actor import RayPoolActor
 
 if TYPE_CHECKING:
@@ -112,15 +112,15 @@ class ActorGroup:
             seed_key: number and incarnation of the actor, and the source of its seeds.
 
         Returns:
-            The actor's handle, and the reference of its `Info`. None: there is currently no place
-            for the actor.
+            The actor's handle, and the reference of its `Info`. None: there are
+                currently no processors for the actor.
         """
-        spot = self._placement.spot(seed_key.actor)
-        if spot is None:
+        resources = self._placement.resources_for(seed_key.actor)
+        if resources is None:
             return None
-        handle = _make(self.actor_class, spot)
+        handle = _make(self.actor_class, resources)
         server = None if self._server is None else self._server.handle
-        arguments = (self.spec, seed_key, spot.processors, spot.num_threads, server)
+        arguments = (self.spec, seed_key, resources.processors, resources.num_threads, server)
         return handle, handle.prepare.remote(*arguments)
 
     def end(self, handle: Any) -> None:
@@ -148,12 +148,12 @@ class ActorGroup:
         self.close()
 
 
-def _make(actor_class: type[RayPoolActor], spot: Spot) -> Any:
+def _make(actor_class: type[RayPoolActor], resources: ActorResources) -> Any:
     # Disables Ray's restarts and retries, because both could fill a fragment twice.
     options = {
-        "num_cpus": spot.num_cpus,
-        "scheduling_strategy": spot.strategy,
-        "max_restarts": 0,
+        "num_cpus": resources.num_cpus,
+        "scheduling_strategy": resources.strategy,
+        "max_failures": 0,
         "max_task_retries": 0,
     }
     return ray.remote(actor_class).options(**options).remote()

@@ -13,8 +13,8 @@ _STRATEGIES = {"spread": "SPREAD", "pack": "PACK"}
 
 
 @dataclass(frozen=True)
-class Spot:
-    """A place for an actor.
+class ActorResources:
+    """What Ray reserves for an actor.
 
     Attributes:
         strategy: Ray's scheduling strategy.
@@ -30,15 +30,15 @@ class Spot:
 
 
 class Placement(Protocol):
-    """Assigns a place to each actor."""
+    """Assigns each actor to a machine and its processors."""
 
     num_actors: int
 
-    def spot(self, actor: int) -> Spot | None:
-        """Returns the place of an actor to start; None if there is currently no place."""
+    def resources_for(self, actor: int) -> ActorResources | None:
+        """Returns the resources of an actor to start; None if there are currently none."""
 
     def close(self) -> None:
-        """Releases all places."""
+        """Releases all resources."""
 
 
 def placement_of(
@@ -84,12 +84,12 @@ class GroupPlacement:
                 f"{ray.cluster_resources().get('CPU', 0):g} free after {timeout:g} s"
             )
 
-    def spot(self, actor: int) -> Spot:
+    def resources_for(self, actor: int) -> ActorResources:
         """Returns the bundle of the actor."""
         strategy = ray.util.scheduling_strategies.PlacementGroupSchedulingStrategy(
             self._group, placement_group_bundle_index=actor
         )
-        return Spot(strategy, self._cpus, self._cpus)
+        return ActorResources(strategy, self._cpus, self._cpus)
 
     def close(self) -> None:
         """Removes the group."""
@@ -127,7 +127,7 @@ class NodePlacement:
                 else "placement: found no NUMA node on the machines of the cluster"
             )
 
-    def spot(self, actor: int) -> Spot | None:
+    def resources_for(self, actor: int) -> ActorResources | None:
         """Returns a NUMA node without an actor; if possible, the actor's previous node."""
         self._ask_new_machines()
         others = {place for number, place in self._at.items() if number != actor}
@@ -149,7 +149,7 @@ class NodePlacement:
         strategy = ray.util.scheduling_strategies.NodeAffinitySchedulingStrategy(
             machine, soft=False
         )
-        return Spot(strategy, min(reserved, len(processors)), len(processors), processors)
+        return ActorResources(strategy, min(reserved, len(processors)), len(processors), processors)
 
     def _ask_new_machines(self) -> None:
         machines = {
@@ -168,7 +168,7 @@ class NodePlacement:
             try:
                 self._known[name] = ray.get(answer, timeout=self._timeout)
             except ray.exceptions.RayError:
-                continue  # the machine is gone or too slow; the next call of `spot` retries
+                continue  # the machine is gone or too slow; the next call retries
 
     def close(self) -> None:
         """Does nothing: only the actors reserve processors."""

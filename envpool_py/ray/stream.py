@@ -27,7 +27,7 @@ class RolloutStream(FragmentStream):
         Args:
             actors: the actors, which this stream owns until it is closed.
             **arguments: `in_flight`, `weights`, `max_staleness`, `synchronous`, `framework`,
-                `max_deaths` and `state`, as for `FragmentStream`.
+                `max_failures` and `state`, as for `FragmentStream`.
 
         Raises:
             InputError, InputTypeError: an argument is not valid, or another stream uses the actors.

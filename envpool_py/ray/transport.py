@@ -26,7 +26,7 @@ from envpool_py.fleet.seeds import SeedKey
 from envpool_py.ray.framework import ray
 from envpool_py.ray.group import ActorGroup
 
-# Seconds between two attempts to find a place for an actor.
+# Seconds between two attempts to find processors for an actor.
 _RETRY_S = 1.0
 # Up to this many references, `ray.wait` returns one at a time; of more, all that are ready.
 _FEW = 32
@@ -65,7 +65,7 @@ class RayTransport:
         self._closed = False
 
     def start(self, seed_key: SeedKey) -> None:
-        """Starts an incarnation of an actor as soon as there is a place for it."""
+        """Starts an incarnation of an actor as soon as there are processors for it."""
         before = self._handles.pop(seed_key.actor, None)
         if before is not None:
             self._group.end(before)

@@ -37,7 +37,7 @@ def make_rollouts(envs: Any, length: int, count: int, **arguments: Any) -> list[
     first_ready = getattr(getattr(envs, "unwrapped", envs), "is_async", False)
     kind = FirstReadyRollout if first_ready else Rollout
     first = kind(envs, length, **arguments)
-    return [first, *(first.another() for _ in range(count - 1))]
+    return [first, *(first.empty_copy() for _ in range(count - 1))]
 
 
 class Collector:

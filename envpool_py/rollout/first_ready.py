@@ -89,7 +89,7 @@ class FirstReadyRollout(Buffers):
         self._state = _State(envs)
         self._setup(envs, check_length(length), columns, framework, seed)
 
-    def another(self) -> FirstReadyRollout:
+    def empty_copy(self) -> FirstReadyRollout:
         """Returns a rollout of the same environments, length and columns, to alternate with.
 
         The next rollout to be filled continues where the most recently filled one ended.

@@ -95,7 +95,7 @@ class Rollout(Buffers, StepReturns):
         self._state = _State(self._source)
         self._setup(envs, check_length(length), columns, framework, seed, zeros)
 
-    def another(self) -> Rollout:
+    def empty_copy(self) -> Rollout:
         """Returns a rollout of the same environments, length and columns, to alternate with.
 
         The next rollout to be filled continues where the most recently filled one ended.

@@ -56,8 +56,8 @@ def test_a_profile_counts_the_steps_of_its_block_only(make: Make) -> None:
     assert sum(thread["steps"] for thread in stats["threads"]) == 80
     assert stats["step_ns"]["count"] == 80
     assert stats["batch_ns"]["count"] == 10
-    assert stats["held_ns"]["count"] == 0
-    assert stats["held_ns"]["p50"] is None
+    assert stats["recv_delay_ns"]["count"] == 0
+    assert stats["recv_delay_ns"]["p50"] is None
     # The pool's own statistics contain the times of all blocks.
     assert pool.stats(detail=True)["recorded"]["step_ns"]["count"] == 80
     with pool.profile() as again:
@@ -84,7 +84,7 @@ def test_steps_of_first_ready_pools_are_recorded_on_the_thread_that_runs_them(ma
     # drain takes and drops the last batches. A batch is left out if it is taken before its last
     # writer has reported.
     assert 10 <= stats["batch_ns"]["count"] <= 23
-    assert stats["held_ns"]["count"] == stats["batch_ns"]["count"]
+    assert stats["recv_delay_ns"]["count"] == stats["batch_ns"]["count"]
     assert stats["queued"]["count"] > 0
     for name, events in profile.events().items():
         activities = {ACTIVITIES[number] for number in events[:, 0]}

@@ -41,8 +41,8 @@ AleEnv::ObsType ReadObsType(const ParamValues& options) {
 
 AleEnv::FrameSkip ReadFrameSkip(const ParamValues& options) {
   const auto& given = options.Get<std::vector<std::int64_t>>("frameskip");
-  if (given.size() == 1) return {.least = given[0], .end = given[0] + 1};
-  if (given.size() == 2 && given[0] < given[1]) return {.least = given[0], .end = given[1]};
+  if (given.size() == 1) return {.low = given[0], .end = given[0] + 1};
+  if (given.size() == 2 && given[0] < given[1]) return {.low = given[0], .end = given[1]};
   throw Error(ErrorKind::kOption,
               "frameskip: expected a number of frames or two of them, the second one greater than "
               "the first, got " +
@@ -141,7 +141,7 @@ EnvSpec AleEnv::Spec(const ParamValues& options) {
                 {.name = "frame_number", .dtype = DType::kInt64, .shape = {}},
                 {.name = "seeds", .dtype = DType::kUInt32, .shape = {2}}};
   spec.render = RenderSpecOf(game);
-  spec.frame_skip = (skip.least + skip.end - 1) / 2;  // on average
+  spec.frame_skip = (skip.low + skip.end - 1) / 2;  // on average
   return spec;
 }
 
@@ -185,8 +185,8 @@ void AleEnv::Reset(const Start&, Rng&) {
 StepResult AleEnv::Step(ActionView view, Rng& rng) {
   const Move move = config_.actions.Of(view);
   // If only one frame skip is possible, no random number is drawn, as in NumPy.
-  const auto [least, end] = config_.frame_skip;
-  const std::int64_t frames = rng.Integers<std::int64_t>(least, end);
+  const auto [low, end] = config_.frame_skip;
+  const std::int64_t frames = rng.Integers<std::int64_t>(low, end);
   std::int64_t reward = 0;
   for (std::int64_t frame = 1; frame <= frames; ++frame) {
     runner_.DrawFrames(looks() && frame == frames);

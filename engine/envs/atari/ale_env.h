@@ -27,9 +27,9 @@ class AleEnv {
 
   enum class ObsType : std::uint8_t { kRgb, kGrayscale, kRam };
 
-  // The number of frames in a step is drawn from [least, end).
+  // The number of frames in a step is drawn from [low, end).
   struct FrameSkip {
-    std::int64_t least;
+    std::int64_t low;
     std::int64_t end;
   };
 

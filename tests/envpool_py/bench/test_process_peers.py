@@ -15,7 +15,7 @@ import pytest
 from envpool_py.bench import peers
 from envpool_py.bench.case import Case
 from envpool_py.bench.peers import PARTICIPANTS
-from envpool_py.bench.process_peers import most_equal_parts
+from envpool_py.bench.process_peers import largest_divisor
 from envpool_py.bench.unavailable import UnavailableError
 from envpool_py.bench.worker import measure, sample_actions
 
@@ -174,8 +174,8 @@ def test_puffer_has_a_processor_for_each_worker_and_the_caller(
 
 
 def test_equal_parts() -> None:
-    assert [most_equal_parts(12, most) for most in (1, 2, 5, 12, 20)] == [1, 2, 4, 12, 12]
-    assert most_equal_parts(7, 6) == 1
+    assert [largest_divisor(12, most) for most in (1, 2, 5, 12, 20)] == [1, 2, 4, 12, 12]
+    assert largest_divisor(7, 6) == 1
 
 
 @pytest.mark.parametrize("name", ["sb3", "tianshou", "puffer"])

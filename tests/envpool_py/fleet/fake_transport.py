@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from envpool_py.fleet.layout import Layout, Place
+from envpool_py.fleet.layout import ArrayLayout, Layout
 from envpool_py.fleet.messages import (
     Arrived,
     Died,
@@ -33,12 +33,14 @@ NAMES = ("rewards", "terminated", "truncated", "valid")
 def layout() -> Layout:
     """Returns the layout of fragments whose actions are numbers that identify their origin."""
     steps = (LENGTH, ENVS)
-    places: dict[str, Any] = {"observations": Place(0, (LENGTH + 1, ENVS), "<i8")}
-    places["actions"] = Place(128, steps, "<i8")
+    array_layouts: dict[str, Any] = {"observations": ArrayLayout(0, (LENGTH + 1, ENVS), "<i8")}
+    array_layouts["actions"] = ArrayLayout(128, steps, "<i8")
     for index, name in enumerate(NAMES):
-        places[name] = Place(192 + 64 * index, steps, "<f4" if name == "rewards" else "|b1")
-    places["columns"] = {}
-    return Layout(places, LENGTH, ENVS, 512, True)
+        array_layouts[name] = ArrayLayout(
+            192 + 64 * index, steps, "<f4" if name == "rewards" else "|b1"
+        )
+    array_layouts["columns"] = {}
+    return Layout(array_layouts, LENGTH, ENVS, 512, True)
 
 
 @dataclasses.dataclass

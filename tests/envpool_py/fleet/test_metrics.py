@@ -20,7 +20,7 @@ from . import fake_transport as fake
 def worked(seed: int = 0) -> FragmentStream:
     """Returns a stream whose metrics have samples of every kind."""
     odds = fake.Odds(death=0.1, store_full=0.05)
-    stream = FragmentStream(fake.FakeTransport(seed, odds), 3, max_staleness=1, max_deaths=100)
+    stream = FragmentStream(fake.FakeTransport(seed, odds), 3, max_staleness=1, max_failures=100)
     for number in range(60):
         stream.take()
         stream.publish(number)

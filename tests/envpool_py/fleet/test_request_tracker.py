@@ -31,7 +31,9 @@ def header(ticket: Ticket) -> Header:
 def test_a_round_without_an_actor_that_was_given_up_after_its_fragment() -> None:
     """The round waits for the other actors all the same."""
     transport: Any = Requests()
-    tracker = RequestTracker(transport, num_actors=3, seed=0, resumes=0, in_flight=1, max_deaths=0)
+    tracker = RequestTracker(
+        transport, num_actors=3, seed=0, resumes=0, in_flight=1, max_failures=0
+    )
     tracker.start_all()
     for number in range(3):
         tracker.note(Started(number, 0, Info(layout(), "here", 1, [0])))

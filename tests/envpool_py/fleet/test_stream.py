@@ -50,7 +50,7 @@ def test_every_fragment_is_given_once_and_whole(seed: int, odds: Any, synchronou
     transport.error = lambda: EnvironmentFailedError("scripted", [0], ["scripted"], None)
     given = set()
     limit = None if synchronous else 3
-    stream = make(transport, max_staleness=limit, synchronous=synchronous, max_deaths=1000)
+    stream = make(transport, max_staleness=limit, synchronous=synchronous, max_failures=1000)
     with stream:
         for number in range(300):
             fragment = stream.take()
@@ -130,7 +130,7 @@ def test_staleness_is_what_the_weights_lag() -> None:
 
 def test_a_round_has_one_fragment_of_each_actor_and_one_version() -> None:
     transport = fake.FakeTransport(3, fake.Odds(death=0.05, lost_arrays=0.1))
-    with make(transport, actors=4, synchronous=True, max_deaths=100) as stream:
+    with make(transport, actors=4, synchronous=True, max_failures=100) as stream:
         for number, fragments in enumerate(stream.batches(4)):
             assert [each.header.actor for each in fragments] == [0, 1, 2, 3]
             assert {each.header.version for each in fragments} == {number + 1}
@@ -152,7 +152,7 @@ def test_weights_are_published_by_version() -> None:
 
 def test_an_actor_that_always_dies_is_given_up() -> None:
     transport = fake.FakeTransport(0, fake.Odds(start_death=1.0))
-    with make(transport, actors=1, max_deaths=3) as stream:
+    with make(transport, actors=1, max_failures=3) as stream:
         with pytest.raises(ActorLostError, match=r"actor 0 died or failed 4 times.*scripted"):
             stream.take()
         assert len(transport.seed_keys) == 4
@@ -179,7 +179,7 @@ def test_errors_of_the_users_code_reach_the_learner() -> None:
 def test_an_environment_that_always_fails_is_an_error() -> None:
     transport = fake.FakeTransport(0, fake.Odds(failure=1.0))
     transport.error = lambda: EnvironmentFailedError("scripted", [0], ["scripted"], None)
-    with make(transport, actors=1, max_deaths=4) as stream:
+    with make(transport, actors=1, max_failures=4) as stream:
         with pytest.raises(EnvironmentFailedError, match="scripted"):
             stream.take()
         assert stream.counts.failed >= 5
@@ -243,7 +243,7 @@ def test_a_closed_stream_says_so() -> None:
         ({"framework": "jax"}, InputError, 'framework: expected "numpy" or "torch"'),
         ({"actors": 0}, InputError, "num_actors: expected at least 1"),
         ({"seed": True}, InputTypeError, "seed: expected an integer"),
-        ({"max_deaths": -1}, InputError, "max_deaths: expected at least 0"),
+        ({"max_failures": -1}, InputError, "max_failures: expected at least 0"),
     ],
 )
 def test_arguments_are_checked(arguments: Any, kind: type[Exception], message: str) -> None:
