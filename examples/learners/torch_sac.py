@@ -2,10 +2,11 @@
 
     python examples/learners/torch_sac.py
     python examples/learners/torch_sac.py --task HalfCheetah-v5
-    python examples/learners/torch_sac.py --engine gymnasium
+    python examples/learners/torch_sac.py --engine gymnasium    # or envpool
 
 In the autoreset mode SameStep, an environment whose episode ends is reset in the same step. The
-last observation of the ended episode is in `infos["final_obs"]`.
+last observation of the ended episode is in `infos["final_obs"]`. EnvPool has only the mode
+NextStep: the step after the end of an episode resets, and is not learned from.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from torch.nn import functional
 
 import envpool_py
 from envpool_py.torch import TorchPool
-from learning import Run
+from learning import ENGINES, Run
 
 NUM_ENVS = 4
 TASKS = {"Hopper-v5": 1_000_000, "HalfCheetah-v5": 1_000_000, "Pendulum-v1": 20_000}
@@ -162,7 +163,7 @@ def step(optimizer: Any, loss: torch.Tensor) -> None:
 
 
 class Tensors:
-    """Gymnasium's environments with tensors, to compare with `TorchPool`."""
+    """Environments of other libraries with tensors, to compare with `TorchPool`."""
 
     def __init__(self, envs: Any) -> None:
         self.envs = envs
@@ -199,6 +200,8 @@ def make(run: Run) -> Any:
             run.task, num_envs=NUM_ENVS, autoreset_mode="SameStep", record_episode_statistics=True
         )
         return TorchPool(pool)
+    if run.engine == "envpool":
+        return Tensors(run.make(NUM_ENVS))
     envs = gymnasium.make_vec(
         run.task,
         num_envs=NUM_ENVS,
@@ -211,7 +214,7 @@ def make(run: Run) -> Any:
 def main() -> None:
     """Trains."""
     torch.set_num_threads(1)
-    run = Run("sac", TASKS, engines=("envpool_py", "gymnasium"))
+    run = Run("sac", TASKS, engines=ENGINES)
     torch.manual_seed(run.seed)
     envs = make(run)
     envs.action_space.seed(run.seed)
@@ -219,6 +222,7 @@ def main() -> None:
     shapes = envs.single_observation_space.shape[0], envs.single_action_space.shape[0]
     replay = Replay(min(CAPACITY, run.steps + NUM_ENVS), *shapes)
     seen, _ = envs.reset(seed=run.seed)
+    resets = torch.zeros(NUM_ENVS, dtype=torch.bool)  # rows in which the next step only resets
     steps = 0
     while steps < run.steps:
         if steps < RANDOM_STEPS:
@@ -231,7 +235,10 @@ def main() -> None:
         if "final_obs" in infos:
             ended = (terminated | truncated).unsqueeze(-1)
             led_to = torch.where(ended, infos["final_obs"], following)
-        replay.add(seen, action, reward, led_to, terminated)
+        columns = (seen, action, reward, led_to, terminated)
+        replay.add(*(column[~resets] for column in columns))
+        if run.engine == "envpool":
+            resets = terminated | truncated
         seen = following
         steps += NUM_ENVS
         if "episode" in infos:

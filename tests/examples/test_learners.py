@@ -24,6 +24,7 @@ RUNS = [
     ("torch_ppo", "HalfCheetah-v5", "envpool_py", 2_048),
     ("torch_sac", "Pendulum-v1", "envpool_py", 5_040),
     ("torch_sac", "Pendulum-v1", "gymnasium", 5_040),
+    ("torch_sac", "Pendulum-v1", "envpool", 5_040),
     ("torch_impala", "CartPole-v1", "envpool_py", 4_000),
     ("torch_ppo --bfloat16", "Pong-v5", "envpool_py", 1_024),
     ("torch_impala", "Pong-v5", "envpool_py", 1_500),
@@ -35,9 +36,9 @@ NEEDS = {"Pong-v5": "ale_py", "HalfCheetah-v5": "mujoco"}
 @pytest.mark.parametrize(("program", "task", "engine", "steps"), RUNS)
 def test_runs(program: str, task: str, engine: str, steps: int, tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    needed = NEEDS.get(task)
-    if needed is not None and importlib.util.find_spec(needed) is None:
-        pytest.skip(f"needs {needed}")
+    for needed in (NEEDS.get(task), engine):
+        if needed is not None and importlib.util.find_spec(needed) is None:
+            pytest.skip(f"needs {needed}")
     paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     record = tmp_path / "record.json"
     name, *arguments = program.split()
