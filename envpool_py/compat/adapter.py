@@ -25,7 +25,7 @@ from envpool_py.compat.game_steps import GameSteps
 from envpool_py.compat.pictures import Pictures
 from envpool_py.compat.rows import Batch
 from envpool_py.compat.spec import EnvSpec
-from envpool_py.errors import EnvIdError, EnvironmentFailedError
+from envpool_py.errors import EnvIdError, EnvironmentFailedError, InputError, InputTypeError
 from envpool_py.pool import PoolBase
 
 __all__ = ["EnvPool"]
@@ -230,12 +230,13 @@ class EnvPool:
             return
         ids = self.all_env_ids if ids is None else ids
         self._check_rows(values, ids)
+        _check_once(ids)  # of both parts, before one of them is sent
         first = self._fresh[ids]
         if not first.all():
             self._core.send(values[~first], ids[~first])
         if first.any():
             self._core.async_reset(ids[first], None)
-        self._not_fresh(ids)
+            self._not_fresh(ids[first])
 
     def _send_sync(self, values: NDArray[Any], ids: Ids | None) -> None:
         if self._fresh is None and not self._queued and (ids is None or len(ids) == len(self)):
@@ -244,14 +245,11 @@ class EnvPool:
             return
         ids = self.all_env_ids if ids is None else ids
         self._check_rows(values, ids)
-        waiting = np.concatenate([ids, *(queued for _, queued in self._queued)])
-        numbers, times = np.unique(waiting, return_counts=True)
-        if (times > 1).any() or self._all_in_flight:
-            twice = ids[0] if self._all_in_flight else numbers[times > 1][0]
-            raise EnvIdError(
-                f"env_id: expected each environment once before recv, got {twice} again"
-            )
-        self._queued.append((values, ids))
+        in_flight = self.all_env_ids if self._all_in_flight else ids[:0]
+        _check_once(np.concatenate([ids, in_flight, *(queued for _, queued in self._queued)]))
+        if len(ids) > 0:
+            # A copy, because the program may write its next actions into the same array.
+            self._queued.append((values.copy(), ids))
 
     def _check_rows(self, values: NDArray[Any], ids: Ids) -> None:
         # With players, the engine checks the rows: it keeps the players of the latest results.
@@ -275,14 +273,25 @@ class EnvPool:
         if self._queued:
             values = np.concatenate([values for values, _ in self._queued])
             ids = np.concatenate([ids for _, ids in self._queued])
-            self._queued = []
-            return self._step_now(values, ids)
-        batch: Batch = self._core.recv(None)
+            queued, self._queued = self._queued, []
+            try:
+                return self._step_now(values, ids)
+            except (InputError, InputTypeError):
+                self._queued = queued  # no environment was stepped
+                raise
+        try:
+            received: Batch = self._core.recv(None)
+        except EnvironmentFailedError as error:
+            error.batch = self._in_order_of_send(error.batch)
+            raise
+        return self._in_order_of_send(received)
+
+    def _in_order_of_send(self, batch: Batch) -> Batch:
+        """Returns a received batch with its rows in the order of the ids of `send`."""
+        order = self._order
         if self._all_in_flight:
-            order, self._order, self._all_in_flight = self._order, None, False
-            if order is not None:
-                return rows.in_order(batch, order)
-        return batch
+            self._order, self._all_in_flight = None, False
+        return batch if order is None else rows.in_order(batch, order)
 
     def _step_now(self, values: NDArray[Any], ids: Ids | None) -> Batch:
         """Steps environments of a synchronous pool; resets them if they were never reset."""
@@ -389,6 +398,15 @@ class EnvPool:
             return
         self._pictures.close()
         self.pool.close()
+
+
+def _check_once(ids: Ids) -> None:
+    """Checks that no environment is named twice."""
+    numbers, times = np.unique(ids, return_counts=True)
+    if (times > 1).any():
+        raise EnvIdError(
+            f"env_id: expected each environment once before recv, got {numbers[times > 1][0]} again"
+        )
 
 
 def _grouped(values: NDArray[Any], of_rows: Ids, ids: Ids | None) -> tuple[NDArray[Any], Ids]:

@@ -19,6 +19,7 @@ from envpool_py.errors import (
     EnvIdError,
     EnvironmentFailedError,
     EnvPoolError,
+    InputError,
     NothingInFlightError,
 )
 
@@ -111,6 +112,82 @@ def test_sends_add_up_before_a_recv() -> None:
     with pytest.raises(EnvIdError):
         env.send(np.zeros(1), np.array([0]))
     assert env.recv()[4]["elapsed_step"].tolist() == [2, 1, 2, 2]
+
+
+def test_sends_keep_their_own_copies() -> None:
+    """As in EnvPool, a program may write its next actions into the same array."""
+    envs = [envpool.make_gymnasium("CartPole-v1", num_envs=2, seed=1) for _ in range(2)]
+    for env in envs:
+        env.reset()
+    reused = np.zeros(1, np.int32)
+    envs[0].send(reused, np.array([0]))
+    reused[0] = 1
+    envs[0].send(reused, np.array([1]))
+    envs[1].step(np.array([0, 1]))
+    envs[0].recv()
+    np.testing.assert_array_equal(envs[0].step(np.zeros(2))[0], envs[1].step(np.zeros(2))[0])
+
+
+def test_a_refused_recv_keeps_what_was_sent() -> None:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=3, seed=1)
+    env.reset()
+    env.send(np.zeros(1), np.array([0]))
+    env.send(np.array([7]), np.array([1]))
+    for _ in range(2):
+        with pytest.raises(InputError, match="got 7"):
+            env.recv()
+    env.reset(np.array([1]))  # drops the wrong one
+    assert env.recv()[4]["env_id"].tolist() == [0]
+
+
+@pytest.mark.parametrize("num_envs", [2, 4])
+def test_a_refused_send_sends_nothing(num_envs: int) -> None:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=num_envs, batch_size=2, seed=1)
+    env.reset(np.array([0]))  # the others are reset by their first step
+    with pytest.raises(EnvIdError, match="got 1 again"):
+        env.send(np.zeros(3), np.array([0, 1, 1]))
+    env.send(np.zeros(2), np.array([0, 1]))
+    assert sorted(env.recv()[4]["env_id"].tolist()) == [0, 1]
+    env.send(np.zeros(num_envs), np.arange(num_envs))
+    with pytest.raises(EnvIdError):
+        env.send(np.zeros(2), np.array([1, 0]))
+
+
+def test_a_send_of_no_environment() -> None:
+    env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
+    env.reset()
+    env.send(np.zeros(2))
+    env.send(np.zeros(0), np.zeros(0, np.int32))
+    assert env.recv()[4]["env_id"].tolist() == [0, 1]
+
+
+def test_first_sends_of_some_do_not_end_the_games_of_others() -> None:
+    """In asynchronous pools, with games of several episodes."""
+    pytest.importorskip("ale_py")
+    env = envpool.make_gymnasium(
+        "Breakout-v5", num_envs=4, batch_size=2, episodic_life=True, seed=1
+    )
+    steps = []
+    for _ in range(80):
+        env.send(np.ones(2, np.int32), np.array([0, 1]))  # 2 and 3 remain unused
+        infos = env.recv()[4]
+        steps.append(infos["elapsed_step"][infos["env_id"] == 0][0])
+        if infos["lives"][infos["env_id"] == 0][0] < 4 and len(steps) > 60:
+            break
+    assert steps == list(range(len(steps)))
+
+
+def test_sends_after_environments_failed_in_a_recv() -> None:
+    env = envpool.make_gymnasium("Acrobot-v1", num_envs=2, seed=1)
+    env.reset()
+    env.pool.reset([1], options={"low": 1e20, "high": 1e21})  # the next step fails
+    env.send(np.zeros(2), np.array([1, 0]))
+    with pytest.raises(EnvironmentFailedError) as raised:
+        env.recv()
+    assert raised.value.batch[4]["env_id"].tolist() == [1, 0]
+    env.reset(np.array([1]))
+    env.send(np.zeros(1), np.array([0]))
+    assert env.recv()[4]["env_id"].tolist() == [0]
 
 
 def test_a_reset_drops_what_was_sent() -> None:
