@@ -153,7 +153,7 @@ def _make(actor_class: type[RayPoolActor], resources: ActorResources) -> Any:
     options = {
         "num_cpus": resources.num_cpus,
         "scheduling_strategy": resources.strategy,
-        "max_failures": 0,
+        "max_restarts": 0,
         "max_task_retries": 0,
     }
     return ray.remote(actor_class).options(**options).remote()

@@ -39,7 +39,7 @@ class InferenceServer:
             .options(
                 num_cpus=0,
                 num_gpus=gpus,
-                max_failures=-1,
+                max_restarts=-1,
                 max_task_retries=-1,
                 max_concurrency=2 * num_actors + 8,
             )

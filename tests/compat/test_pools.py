@@ -164,17 +164,26 @@ def test_a_send_of_no_environment() -> None:
 def test_first_sends_of_some_do_not_end_the_games_of_others() -> None:
     """In asynchronous pools, with games of several episodes."""
     pytest.importorskip("ale_py")
-    env = envpool.make_gymnasium(
-        "Breakout-v5", num_envs=4, batch_size=2, episodic_life=True, seed=1
+    some, all_used = (
+        envpool.make_gymnasium("Breakout-v5", num_envs=4, batch_size=2, episodic_life=True, seed=1)
+        for _ in range(2)
     )
-    steps = []
-    for _ in range(80):
-        env.send(np.ones(2, np.int32), np.array([0, 1]))  # 2 and 3 remain unused
-        infos = env.recv()[4]
-        steps.append(infos["elapsed_step"][infos["env_id"] == 0][0])
-        if infos["lives"][infos["env_id"] == 0][0] < 4 and len(steps) > 60:
-            break
-    assert steps == list(range(len(steps)))
+    all_used.async_reset()
+    all_used.recv()
+    all_used.recv()
+    some.send(np.zeros(2), np.array([0, 1]))  # resets them; 2 and 3 remain unused
+    some.recv()
+    lives = set()
+    for _ in range(60):
+        infos = []
+        for env in (some, all_used):
+            env.send(np.ones(2), np.array([0, 1]))
+            received = env.recv()[4]
+            row = received["env_id"].tolist().index(0)
+            infos.append((received["elapsed_step"][row], received["lives"][row]))
+        assert infos[0] == infos[1]
+        lives.add(infos[0][1])
+    assert len(lives) > 1
 
 
 def test_sends_after_environments_failed_in_a_recv() -> None:
