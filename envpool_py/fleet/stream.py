@@ -118,6 +118,7 @@ class FragmentStream:
         self._ready: deque[tuple[Ticket, Header, Payload | None]] = deque()
         self._fetched: dict[Ticket, Payload] = {}
         self._given: list[Ticket] = []
+        self._partial: list[Fragment] = []  # of a list of `batches` that an error interrupted
         self._closed = False
         self._server: MetricsServer | None = None
         self._rates: deque[tuple[float, int]] = deque(maxlen=64)
@@ -148,8 +149,8 @@ class FragmentStream:
         """
         self._check_open()
         with self._lock:
+            self._transport.publish(self.version + 1, weights)
             self.version += 1
-            self._transport.publish(self.version, weights)
         return self.version
 
     # --- Fragments
@@ -164,15 +165,21 @@ class FragmentStream:
 
         Args:
             count: number of fragments in a list, at least 1. In synchronous mode, a list of
-                `num_actors` fragments contains one from each actor.
+                `num_actors` fragments contains one from each actor, unless an actor was given up.
 
         Raises:
             InputError, InputTypeError: `count` is not valid.
+            ActorLostError, Exception, ClosedError: as `take`. The fragments that had arrived for
+                the list are in the next list, or are returned by `take`.
         """
         _check_integer("count", count, 1)
         while True:
-            self._give_back()
-            yield [self._next(None) for _ in range(count)]
+            if not self._partial:
+                self._give_back()
+            while len(self._partial) < count:
+                self._partial.append(self._next(None))
+            fragments, self._partial = self._partial[:count], self._partial[count:]
+            yield fragments
 
     def take(self, timeout: float | None = None) -> Fragment:
         """Releases the previous fragment, and returns the next one.
@@ -188,6 +195,9 @@ class FragmentStream:
                 remains usable, and requests another fragment from the actor.
             ClosedError: the stream is closed.
         """
+        if self._partial:
+            self._check_open()
+            return self._partial.pop(0)
         self._give_back()
         return self._next(timeout)
 
@@ -206,7 +216,7 @@ class FragmentStream:
             with self._lock:
                 self._request()
             while self._ready:
-                fragment = self._deliver(*self._ready.popleft())
+                fragment = self._deliver()
                 if fragment is not None:
                     return fragment
                 with self._lock:
@@ -240,18 +250,23 @@ class FragmentStream:
 
     def _pass_on(self, finished: list[tuple[Ticket, Header]]) -> None:
         """Synchronous: makes the fragments of a round ready if all their arrays can be fetched."""
-        fetched = [(*each, self._fetch(each[0])) for each in finished]
-        if all(payload is not None for *_, payload in fetched):
-            self._ready.extend(fetched)
-        else:
-            with self._lock:
-                self._requests.reopen_round()
-            self._fetched.update((ticket, payload) for ticket, _, payload in fetched if payload)
+        complete = False
+        try:
+            for ticket, _ in finished:
+                if ticket not in self._fetched:
+                    payload = self._fetch(ticket)
+                    if payload is not None:
+                        self._fetched[ticket] = payload
+            complete = all(ticket in self._fetched for ticket, _ in finished)
+        finally:
+            if not complete:  # arrays are gone, or Ctrl-C came
+                with self._lock:
+                    self._requests.reopen_round()
+        if complete:
+            self._ready.extend((*each, self._fetched.pop(each[0])) for each in finished)
 
     def _fetch(self, ticket: Ticket) -> Payload | None:
         """Returns the arrays; if they are gone, counts the fragment as lost and returns None."""
-        if ticket in self._fetched:
-            return self._fetched.pop(ticket)
         try:
             return self._transport.fetch(ticket)
         except LostArraysError:
@@ -259,15 +274,19 @@ class FragmentStream:
                 self._requests.lost_arrays(ticket)
             return None
 
-    def _deliver(self, ticket: Ticket, header: Header, payload: Payload | None) -> Fragment | None:
-        """Returns the fragment; None if it is too old or its arrays are gone."""
+    def _deliver(self) -> Fragment | None:
+        """Returns the first ready fragment; None if it is too old or its arrays are gone."""
+        ticket, header, payload = self._ready[0]
         staleness = self.version - header.version
         with self._lock:
             if self._max_staleness is not None and staleness > self._max_staleness:
+                self._ready.popleft()
                 self._transport.drop(ticket)
                 self._requests.stale(ticket, header)
                 return None
+        # Fetching may take long. If Ctrl-C interrupts it, the fragment is still the first one.
         payload = self._fetch(ticket) if payload is None else payload
+        self._ready.popleft()
         if payload is None:
             return None
         with self._lock:

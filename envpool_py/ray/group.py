@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from envpool_py.errors import ClosedError, InputError, InputTypeError
-from envpool_py.fleet.seeds import SeedKey
+from envpool_py.errors import ClosedError, InputError, InputTypeError, ResourceError
+from envpool_py.fleet.seeds import SeedKey, policy_seed
 from envpool_py.fleet.spec import ActorSpec
 from envpool_py.ray.framework import ray
 from envpool_py.ray.inference import InferenceServer
@@ -58,11 +59,12 @@ class ActorGroup:
             inference: "local" (each actor has the policy) or "central" (one actor has the policy,
                 and the other actors send it their observations).
             inference_gpus: GPUs that Ray reserves for the actor of central inference.
-            start_timeout: seconds to wait until the cluster has the processors to reserve.
+            start_timeout: seconds to wait until the cluster has the processors to reserve, and the
+                GPUs.
 
         Raises:
             InputError, InputTypeError: an argument is not valid, or Ray is not initialized.
-            ResourceError: the cluster does not have the processors.
+            ResourceError: the cluster does not have the processors or the GPUs.
         """
         if not isinstance(spec, ActorSpec):
             raise InputTypeError(f"spec: expected an ActorSpec, got {type(spec).__name__}")
@@ -74,6 +76,8 @@ class ActorGroup:
             raise InputError(f"cpus_per_actor: expected at least 1, got {cpus_per_actor}")
         if not ray.is_initialized():
             raise InputError("ActorGroup: expected Ray to be initialized: call ray.init() first")
+        if inference == "central":
+            _await_gpus(inference_gpus, start_timeout)
         self.spec = spec
         self.seed = seed
         self._placement = placement_of(placement, num_actors, cpus_per_actor, start_timeout)
@@ -84,7 +88,7 @@ class ActorGroup:
         self._closed = False
 
     def attach(self) -> None:
-        """Assigns the actors to a stream, and starts the actor of central inference.
+        """Assigns the actors to a stream.
 
         Raises:
             InputError: another stream uses them.
@@ -95,8 +99,6 @@ class ActorGroup:
         if self._has_stream:
             raise InputError("actors: expected a group whose earlier streams are closed")
         self._has_stream = True
-        if self._server_gpus is not None:
-            self._server = InferenceServer(self.spec, self.num_actors, self._server_gpus)
 
     def detach(self) -> None:
         """Reverses `attach`. The stream must have ended the actors."""
@@ -106,7 +108,7 @@ class ActorGroup:
         self._server = None
 
     def begin(self, seed_key: SeedKey) -> tuple[Any, Any] | None:
-        """Begins to start an actor.
+        """Begins to start an actor; before the first one, that of central inference.
 
         Args:
             seed_key: number and incarnation of the actor, and the source of its seeds.
@@ -118,6 +120,11 @@ class ActorGroup:
         resources = self._placement.resources_for(seed_key.actor)
         if resources is None:
             return None
+        if self._server_gpus is not None and self._server is None:
+            of_server = seed_key._replace(actor=self.num_actors, incarnation=0)
+            self._server = InferenceServer(
+                self.spec, self.num_actors, self._server_gpus, policy_seed(of_server)
+            )
         handle = _make(self.actor_class, resources)
         server = None if self._server is None else self._server.handle
         arguments = (self.spec, seed_key, resources.processors, resources.num_threads, server)
@@ -146,6 +153,18 @@ class ActorGroup:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _await_gpus(count: float, timeout: float) -> None:
+    """Waits until the cluster has GPUs; without them, the actor would never start."""
+    deadline = time.monotonic() + timeout
+    while (present := ray.cluster_resources().get("GPU", 0.0)) < count:
+        if time.monotonic() >= deadline:
+            raise ResourceError(
+                f"inference_gpus: expected a cluster with {count:g}, it has {present:g} after "
+                f"{timeout:g} s"
+            )
+        time.sleep(0.1)
 
 
 def _make(actor_class: type[RayPoolActor], resources: ActorResources) -> Any:

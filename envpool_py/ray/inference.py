@@ -25,13 +25,14 @@ class InferenceServer:
         handle: Ray's handle of the actor.
     """
 
-    def __init__(self, spec: ActorSpec, num_actors: int, gpus: float) -> None:
+    def __init__(self, spec: ActorSpec, num_actors: int, gpus: float, seed: int) -> None:
         """Starts the actor.
 
         Args:
             spec: specification of the actors, which contains the policy.
             num_actors: largest number of actors that send requests at the same time.
             gpus: GPUs that Ray reserves for the actor.
+            seed: seed of the policy.
         """
         # Answers depend only on the weights, so Ray may restart the actor and repeat requests.
         self.handle = (
@@ -43,7 +44,7 @@ class InferenceServer:
                 max_task_retries=-1,
                 max_concurrency=2 * num_actors + 8,
             )
-            .remote(spec, num_actors)
+            .remote(spec, num_actors, seed)
         )
 
     def close(self) -> None:
@@ -54,11 +55,11 @@ class InferenceServer:
 class Server:
     """Computes actions, in batches of all requests that came during the previous batch."""
 
-    def __init__(self, spec: ActorSpec, num_actors: int) -> None:
+    def __init__(self, spec: ActorSpec, num_actors: int, seed: int) -> None:
         """Makes the policy, which has no weights yet."""
         spaces = spec.spaces()
         rows = num_actors * spec.num_envs
-        self._policy = spec.policy(dataclasses.replace(spaces, num_envs=rows))
+        self._policy = spec.policy(dataclasses.replace(spaces, num_envs=rows, seed=seed))
         self._framework = framework_of(spec.framework)
         self._version = -1
         self._offered: tuple[int, Any] | None = None
@@ -104,15 +105,25 @@ class Server:
         """Answers until no request waits. Requests that come during a batch form the next one."""
         while self._waiting:
             waiting, self._waiting = self._waiting, []
-            try:
-                answers = await asyncio.to_thread(self._answer, [each for each, _ in waiting])
-            except Exception as error:  # every caller gets an exception of the policy
+            answers = await asyncio.to_thread(self._try_answer, [each for each, _ in waiting])
+            if isinstance(answers, Exception):  # every caller gets an exception of the policy
                 for _, future in waiting:
-                    future.set_exception(error)
+                    future.set_exception(answers)
             else:
                 for (_, future), answer in zip(waiting, answers, strict=True):
                     future.set_result(answer)
         self._serving = None
+
+    def _try_answer(self, observations: list[Tree]) -> list[Answer] | Exception:
+        """Returns the answers, or an exception of the policy."""
+        try:
+            return self._answer(observations)
+        except StopIteration as error:  # which a future of asyncio cannot have
+            stopped = RuntimeError("the policy raised StopIteration")
+            stopped.__cause__ = error
+            return stopped
+        except Exception as error:
+            return error
 
     def _answer(self, observations: list[Tree]) -> list[Answer]:
         if self._offered is not None:

@@ -26,6 +26,11 @@ from envpool_py.fleet.seeds import SeedKey
 from envpool_py.ray.framework import ray
 from envpool_py.ray.group import ActorGroup
 
+# Exceptions of the user's code. Ray cannot send some of them to this process.
+_OF_USER = (
+    ray.exceptions.RayTaskError,
+    getattr(ray.exceptions, "UnserializableException", ray.exceptions.RayTaskError),
+)
 # Seconds between two attempts to find processors for an actor.
 _RETRY_S = 1.0
 # Up to this many references, `ray.wait` returns one at a time; of more, all that are ready.
@@ -51,7 +56,6 @@ class RayTransport:
         self._here = ray.get_runtime_context().get_node_id()
         self._handles: dict[int, Any] = {}
         self._fills: dict[int, Any] = {}
-        self._brought: dict[tuple[int, int], int] = {}
         self._machines: dict[tuple[int, int], str] = {}
         self._starting: dict[Any, SeedKey] = {}
         self._without_place: deque[SeedKey] = deque()
@@ -59,6 +63,7 @@ class RayTransport:
         # arrays.
         self._asked: dict[tuple[int, int], deque[tuple[Ticket, Any, Any]]] = {}
         self._arrived: dict[Ticket, Any] = {}
+        self._events: list[Event] = []
         self._weights: list[Any] = []
         self._tried = 0.0
         self._fetcher = ThreadPoolExecutor(_FETCHES, "envpool-fetch")
@@ -81,10 +86,8 @@ class RayTransport:
     def request(self, ticket: Ticket) -> None:
         """Requests a fragment from an actor."""
         key = ticket.actor, ticket.incarnation
-        # An actor processes its requests in order, so it has the weights of earlier requests.
-        weights = [] if self._brought.get(key) == ticket.version else self._weights
-        header, payload = self._fills[ticket.actor].remote(ticket.version, weights)
-        self._brought[key] = ticket.version
+        # A reference. The actor fetches the weights only if it does not have them.
+        header, payload = self._fills[ticket.actor].remote(ticket.version, self._weights)
         self._asked.setdefault(key, deque()).append((ticket, header, payload))
 
     def publish(self, version: int, weights: Any) -> None:
@@ -117,6 +120,9 @@ class RayTransport:
             self.start(self._without_place.popleft())
 
     def _happened(self, timeout: float | None) -> list[Event]:
+        if self._events:
+            events, self._events = self._events, []
+            return events
         heads = {queue[0][1]: key for key, queue in self._asked.items()}
         waiting = [*self._starting, *heads]
         if not waiting:
@@ -129,65 +135,78 @@ class RayTransport:
             # `ray.wait` returns the first ready reference in the order of `waiting`, in which the
             # actors that were served longest ago come first.
             ready, _ = ray.wait(waiting, num_returns=1, timeout=timeout)
-        events: list[Event] = []
+        # If Ctrl-C interrupts this loop, the next call returns the events so far.
         for ref in ready:
             if ref in self._starting:
-                events.append(self._started(ref))
+                self._events.append(self._started(ref))
             else:
-                events += self._ended(heads[ref])
+                self._events += self._ended(heads[ref])
+        events, self._events = self._events, []
         return events
 
     def _started(self, ref: Any) -> Event:
-        seed_key = self._starting.pop(ref)
+        seed_key = self._starting[ref]
+        number, incarnation = seed_key.actor, seed_key.incarnation
         try:
             info: Info = ray.get(ref)
-        except ray.exceptions.RayTaskError as error:
-            return Died(seed_key.actor, seed_key.incarnation, str(error), _cause_of(error))
+        except _OF_USER as error:
+            del self._starting[ref]
+            return Died(number, incarnation, str(error), _cause_of(error))
         except ray.exceptions.RayError as error:
-            return Died(seed_key.actor, seed_key.incarnation, reason_of(error))
+            del self._starting[ref]
+            return Died(number, incarnation, reason_of(error))
+        del self._starting[ref]
         self._machines[seed_key.actor, seed_key.incarnation] = info.machine
         return Started(seed_key.actor, seed_key.incarnation, info)
 
     def _ended(self, key: tuple[int, int]) -> list[Event]:
         """Returns the event that ends an incarnation's oldest request; of all, if it died."""
-        queue = self._asked.pop(key)
-        ticket, header, payload = queue.popleft()
-        if queue:
-            self._asked[key] = queue  # moves the incarnation to the end of the order
+        ticket, header, payload = self._asked[key][0]
         is_here = self._machines.get(key) == self._here
         try:
             if is_here:
-                arrived, self._arrived[ticket] = ray.get([header, payload])
+                arrived, payload = ray.get([header, payload])
             else:
                 arrived = ray.get(header)
-        except ray.exceptions.RayTaskError as error:
-            self._brought.pop(key, None)  # the actor may not have the weights
+        except _OF_USER as error:
+            self._answered(key)
             return [Failed(ticket, _cause_of(error))]
         except (ray.exceptions.ObjectStoreFullError, ray.exceptions.OutOfDiskError) as error:
+            self._answered(key)
             return [Lost(ticket, reason_of(error))]
         except ray.exceptions.RayError as error:
+            self._answered(key)
             reason = reason_of(error)
             rest = [Lost(each, reason) for each, *_ in self._asked.pop(key, ())]
             # An unreachable actor counts as dead, because it must not run beside its replacement.
             return [Lost(ticket, reason), *rest, Died(*key, reason)]
+        self._answered(key)
+        self._arrived[ticket] = payload
         if not is_here:
-            self._arrived[ticket] = payload
             # Ray moves the arrays to this machine while a thread waits for them.
             self._fetcher.submit(_move_here, payload)
         return [Arrived(ticket, arrived)]
+
+    def _answered(self, key: tuple[int, int]) -> None:
+        """Removes an incarnation's oldest request, and moves the incarnation to the end."""
+        queue = self._asked.pop(key)
+        queue.popleft()
+        if queue:
+            self._asked[key] = queue
 
     # --- Arrays
 
     def fetch(self, ticket: Ticket) -> Payload:
         """Returns the arrays as views of the object store, or of a copy if they are small."""
-        payload = self._arrived.pop(ticket)
-        if isinstance(payload, Payload):
-            return payload
-        try:
-            arrays: Payload = ray.get(payload)
-        except ray.exceptions.RayError as error:
-            raise LostArraysError(reason_of(error)) from error
-        return arrays
+        payload = self._arrived[ticket]
+        if not isinstance(payload, Payload):
+            try:
+                payload = ray.get(payload)
+            except ray.exceptions.RayError as error:
+                del self._arrived[ticket]
+                raise LostArraysError(reason_of(error)) from error
+        del self._arrived[ticket]
+        return payload
 
     def drop(self, ticket: Ticket) -> None:
         """Releases the arrays."""

@@ -57,7 +57,7 @@ class Collector:
     If the program changes parameters that `act` reads, `act` should read a copy of them.
 
     The loop yields rollouts in the order in which they were filled. A rollout may be used until the
-    loop requests the next one; then the thread fills it again.
+    loop requests the next one, or another loop begins; then the thread fills it again.
     """
 
     def __init__(self, rollouts: Sequence[AnyRollout], act: Callable[[AnyRollout], None]) -> None:
@@ -80,6 +80,7 @@ class Collector:
         self._full: queue.SimpleQueue[Any] = queue.SimpleQueue()
         for rollout in rollouts:
             self._free.put(rollout)
+        self._left: queue.SimpleQueue[Any] = queue.SimpleQueue()  # in use when a loop was left
         self._stops = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -117,6 +118,8 @@ class Collector:
         """
         if self._thread is None:
             raise InputError("Collector: expected to be used in a with statement")
+        while not self._left.empty():
+            self._free.put(self._left.get())
         while True:
             if self._stops.is_set():
                 raise _ended()
@@ -124,7 +127,11 @@ class Collector:
             if isinstance(filled, BaseException):
                 self._full.put(filled)  # so that another loop raises it too
                 raise filled
-            yield filled
+            try:
+                yield filled
+            except GeneratorExit:  # the program may use it until it begins another loop
+                self._left.put(filled)
+                raise
             self._free.put(filled)
 
     def _run(self) -> None:
@@ -134,9 +141,9 @@ class Collector:
                 if rollout is None:
                     return
                 for _ in rollout:
+                    self._act(rollout)
                     if self._stops.is_set():
                         return
-                    self._act(rollout)
                 self._full.put(rollout)
         except BaseException as error:
             self._full.put(error)

@@ -307,10 +307,9 @@ class FirstReadyRollout(Buffers):
         if self._source.mode is AutoresetMode.DISABLED and ended.any():
             goes_on = ~ended
             if goes_on.any():
-                stored = map_leaves(
-                    lambda leaf: leaf[self._slices[self._t]][goes_on], self._host_actions
-                )
-                self._core.send(stored, self._ids[goes_on])
+                # The given actions: the stored ones were converted, and the pool checks them.
+                some = map_leaves(lambda leaf: np.asarray(leaf)[goes_on], host)
+                self._core.send(some, self._ids[goes_on])
             self._core.async_reset(self._ids[ended], None)
         else:
             self._core.send(host, self._ids)

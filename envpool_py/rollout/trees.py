@@ -158,6 +158,8 @@ def rows_of_final(final: Any, ids: NDArray[np.intp]) -> Tree:
     """
     if isinstance(final, np.ndarray) and final.dtype == object:
         rows = [final[env] for env in ids]
+        if rows and isinstance(rows[0], str):
+            return tuple(rows)
         return map_leaves(lambda *parts: np.stack([np.asarray(part) for part in parts]), *rows)
     if isinstance(final, tuple) and final and isinstance(final[0], str):
         return tuple(final[env] for env in ids)

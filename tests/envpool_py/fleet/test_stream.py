@@ -99,6 +99,63 @@ def test_more_fragments_at_once_than_may_be_in_flight() -> None:
         check_sums(stream)
 
 
+def test_an_error_keeps_the_fragments_of_a_list() -> None:
+    transport = fake.FakeTransport(0)
+    with make(transport) as stream:
+        next(stream.batches(6))
+        transport.odds = fake.Odds(failure=0.3)
+        held, errors = 6, 0
+        for number in range(40):
+            try:
+                held += len(next(stream.batches(6))) if number % 3 else bool(stream.take())
+            except ValueError:
+                errors += 1
+        assert errors > 5
+        transport.odds = fake.Odds()
+        held += len(next(stream.batches(6)))
+        assert stream.counts.delivered == held
+        check_sums(stream)
+
+
+@pytest.mark.parametrize("synchronous", [False, True])
+def test_ctrl_c_while_arrays_are_fetched(synchronous: bool) -> None:
+    """The fragment is the next one that the stream returns."""
+    transport = fake.FakeTransport(0)
+    fetch = transport.fetch
+    countdown = iter(range(1_000))
+
+    def interrupted(ticket: Any) -> Any:
+        if next(countdown) % 3 == 1:
+            raise KeyboardInterrupt
+        return fetch(ticket)
+
+    transport.fetch = interrupted  # type: ignore[method-assign]
+    given = []
+    with make(transport, in_flight=1, synchronous=synchronous) as stream:
+        while len(given) < 30:
+            try:
+                at = stream.take().header
+                given.append((at.actor, at.sequence))
+            except KeyboardInterrupt:
+                pass
+            check_sums(stream)
+        assert len(set(given)) == 30
+        assert stream.outstanding <= 3
+
+
+def test_weights_that_cannot_be_published_leave_the_version() -> None:
+    transport = fake.FakeTransport(0)
+    with make(transport) as stream:
+        publish = transport.publish
+        transport.publish = lambda *_: 1 / 0  # type: ignore[assignment,method-assign,return-value]
+        with pytest.raises(ZeroDivisionError):
+            stream.publish(None)
+        transport.publish = publish  # type: ignore[method-assign]
+        assert stream.version == 1
+        assert stream.publish(None) == 2
+        stream.take()
+
+
 def test_old_fragments_are_dropped_and_counted() -> None:
     transport = fake.FakeTransport(1)
     with make(transport, in_flight=3, max_staleness=0) as stream:

@@ -57,24 +57,56 @@ def noise() -> Any:
     return Noise
 
 
-def breaking() -> Any:
-    """Returns a policy that raises an exception at its third step."""
+def seeded() -> Any:
+    """Returns a policy whose random actions depend only on its seed."""
 
-    class Breaking:
-        calls = 0
-
+    class Seeded:
         def __init__(self, spaces: Any) -> None:
-            pass
+            import numpy as np
+
+            self._random = np.random.default_rng(spaces.seed)
 
         def set_weights(self, weights: Any) -> None:
             pass
 
         def act(self, observations: Any) -> Any:
+            return self._random.integers(2, size=len(observations)), {}
+
+    return Seeded
+
+
+def breaking(how: str = "step") -> Any:
+    """Returns a policy that raises an exception once.
+
+    Args:
+        how: "step": at its third step; "weights": when it gets weights; "stop": StopIteration, at
+            its third step; "awkward": an exception that cannot be unpickled.
+    """
+
+    class AwkwardError(Exception):
+        def __init__(self, done: int, total: int) -> None:
+            super().__init__(f"{done} of {total}")
+
+    class Breaking:
+        calls = 0
+        refused = False
+
+        def __init__(self, spaces: Any) -> None:
+            pass
+
+        def set_weights(self, weights: Any) -> None:
+            if how == "weights" and not self.refused:
+                self.refused = True
+                raise ArithmeticError("of the user")
+
+        def act(self, observations: Any) -> Any:
             import numpy as np
 
             self.calls += 1
-            if self.calls == 3:
-                raise ArithmeticError("of the user")
+            if self.calls == 3 and how != "weights":
+                raise {"stop": StopIteration(), "awkward": AwkwardError(3, 4)}.get(
+                    how, ArithmeticError("of the user")
+                )
             return np.zeros(len(observations), np.int64), {}
 
     return Breaking

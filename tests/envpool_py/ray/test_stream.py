@@ -29,7 +29,7 @@ from envpool_py.ray import (
 )
 from envpool_py.ray.transport import reason_of
 
-from .policies import STAMPS, breaking, noise, stamps
+from .policies import STAMPS, breaking, noise, seeded, stamps
 from .processes import is_gone
 
 pytestmark = [
@@ -224,6 +224,55 @@ def test_errors_of_the_policy_reach_the_learner() -> None:
             stream.take(timeout=60.0)
         assert "in act" in str(raised.value.__cause__)
         assert stream.take(timeout=60.0).header.sequence == 0
+
+
+@pytest.mark.parametrize("inference", ["local", "central"])
+def test_exceptions_that_cannot_be_sent_are_no_deaths(inference: str) -> None:
+    spec = ActorSpec("CartPole-v1", N, T, breaking("awkward"), columns={})
+    with ActorGroup(spec, 1, inference=inference) as actors, RolloutStream(actors) as stream:
+        with pytest.raises(Exception, match="3 of 4"):
+            stream.take(timeout=60.0)
+        assert stream.take(timeout=60.0).header.sequence == 0
+        assert stream.counts.restarts == 0
+        assert stream.counts.failed == 1
+
+
+def test_weights_that_a_policy_refuses_once() -> None:
+    """The requests that are in flight have the weights, too."""
+    spec = ActorSpec("CartPole-v1", N, T, breaking("weights"), columns={})
+    with ActorGroup(spec, 1) as actors, RolloutStream(actors, in_flight=3) as stream:
+        with pytest.raises(ArithmeticError, match="of the user"):
+            stream.take(timeout=60.0)
+        assert stream.take(timeout=60.0).header.sequence == 0
+
+
+def test_a_policy_that_stops_the_iteration() -> None:
+    """Central inference answers later requests."""
+    spec = ActorSpec("CartPole-v1", N, T, breaking("stop"), columns={})
+    with (
+        ActorGroup(spec, 1, inference="central") as actors,
+        RolloutStream(actors) as stream,
+    ):
+        with pytest.raises(Exception, match="StopIteration"):
+            stream.take(timeout=60.0)
+        assert stream.take(timeout=60.0).header.sequence == 0
+
+
+def test_the_policy_of_central_inference_has_the_seed_of_the_fleet() -> None:
+    seen = []
+    for seed in (0, 0, 1):
+        spec = ActorSpec("CartPole-v1", N, T, seeded(), columns={})
+        with (
+            ActorGroup(spec, 1, inference="central", seed=seed) as actors,
+            RolloutStream(actors, synchronous=True) as stream,
+        ):
+            seen.append(stream.take(timeout=60.0).actions.tolist())
+    assert seen[0] == seen[1] != seen[2]
+
+
+def test_gpus_that_the_cluster_does_not_have() -> None:
+    with pytest.raises(ResourceError, match="inference_gpus: expected a cluster with 7, it has 0"):
+        ActorGroup(stamped(), 1, inference="central", inference_gpus=7, start_timeout=0.5)
 
 
 def test_errors_of_the_pool_reach_the_learner() -> None:

@@ -103,6 +103,27 @@ def test_the_thread_ends_with_the_block() -> None:
         assert threading.active_count() == before
 
 
+def test_loops_that_are_left_give_their_rollouts_back() -> None:
+    with envpool_py.make("CartPole-v1", num_envs=2, num_threads=1) as pool:
+        rollouts = make_rollouts(pool, 4, 2)
+        with Collector(rollouts, act) as filled:
+            for number in range(6):  # more often than there are rollouts
+                for rollout in filled:
+                    assert rollout is rollouts[number % 2]
+                    break
+
+
+def test_first_ready_rollouts_in_one_block_after_another() -> None:
+    """The thread answers its last batch before it ends."""
+    with envpool_py.make("CartPole-v1", num_envs=4, batch_size=2, num_threads=1) as pool:
+        rollouts = make_rollouts(pool, 50, 2)
+        for _ in range(6):
+            with Collector(rollouts, act):
+                pass
+        with Collector(rollouts, act) as filled:
+            assert next(iter(filled)).is_full
+
+
 def test_a_loop_ends_with_the_block() -> None:
     with envpool_py.make("CartPole-v1", num_envs=2, num_threads=1) as pool:
         filling = threading.Event()
