@@ -215,6 +215,8 @@ class FragmentStream:
                 raise ActorLostError(f"no actor is left: all {len(self._requests.actors)} died")
             with self._lock:
                 self._request()
+                finished = self._requests.finished_round() if self._synchronous else []
+            self._pass_on(finished)
             while self._ready:
                 fragment = self._deliver()
                 if fragment is not None:
@@ -225,8 +227,6 @@ class FragmentStream:
             events = self._transport.wait(left)
             with self._lock:
                 self._note(events)
-                finished = self._requests.finished_round() if self._synchronous else []
-            self._pass_on(finished)
             self._requests.raise_error()
             if not events and left is not None and time.monotonic() >= deadline:  # type: ignore[operator]
                 raise FragmentTimeoutError(
