@@ -216,7 +216,8 @@ class FragmentStream:
             with self._lock:
                 self._request()
                 finished = self._requests.finished_round() if self._synchronous else []
-            self._pass_on(finished)
+            if not self._pass_on(finished):
+                continue  # requests the lost fragments again
             while self._ready:
                 fragment = self._deliver()
                 if fragment is not None:
@@ -248,8 +249,11 @@ class FragmentStream:
             if arrived is not None and not self._synchronous:
                 self._ready.append((*arrived, None))
 
-    def _pass_on(self, finished: list[tuple[Ticket, Header]]) -> None:
-        """Synchronous: makes the fragments of a round ready if all their arrays can be fetched."""
+    def _pass_on(self, finished: list[tuple[Ticket, Header]]) -> bool:
+        """Synchronous: makes the fragments of a round ready.
+
+        Returns False if some arrays are gone; the round then goes on.
+        """
         complete = False
         try:
             for ticket, _ in finished:
@@ -264,6 +268,7 @@ class FragmentStream:
                     self._requests.reopen_round()
         if complete:
             self._ready.extend((*each, self._fetched.pop(each[0])) for each in finished)
+        return complete
 
     def _fetch(self, ticket: Ticket) -> Payload | None:
         """Returns the arrays; if they are gone, counts the fragment as lost and returns None."""
