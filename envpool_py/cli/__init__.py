@@ -21,7 +21,7 @@ from envpool_py.cli import (
     render_command,
     tune_command,
 )
-from envpool_py.cli.arguments import import_all
+from envpool_py.cli.arguments import import_all, import_module_of
 from envpool_py.cli.output import UsageError, make_console
 
 _COMMANDS = (
@@ -70,6 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = build_parser().parse_args(argv)
         import_all(getattr(arguments, "imports", []))
+        task = getattr(arguments, "task", None)
+        if isinstance(task, str):
+            import_module_of(task)
         code = int(arguments.run(arguments))
         sys.stdout.flush()
         return code

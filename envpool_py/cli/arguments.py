@@ -14,7 +14,7 @@ import numpy as np
 
 from envpool_py import discovery
 from envpool_py.cli.output import UsageError
-from envpool_py.errors import suggestion
+from envpool_py.errors import EnvPoolError, suggestion
 from envpool_py.spec import OptionSpec
 
 MOST_ENVS = 1024
@@ -53,10 +53,29 @@ def import_all(names: Sequence[str]) -> None:
     if os.getcwd() not in sys.path:  # noqa: PTH109
         sys.path.append(os.getcwd())  # noqa: PTH109
     for name in names:
-        try:
-            discovery.import_named(name)
-        except Exception as error:  # importing a module can raise any exception
-            raise UsageError(f"--import {name}: {error}") from error
+        _import(name, f"--import {name}: ")
+
+
+def import_module_of(task: str) -> None:
+    """Imports the module of a TASK that is written as "module:id".
+
+    Raises:
+        UsageError: it cannot be imported.
+    """
+    module, _ = discovery.split(task)
+    if module is not None:
+        _import(module, "")
+
+
+def _import(name: str, prefix: str) -> None:
+    # Importing a module can raise any exception, and call sys.exit().
+    try:
+        discovery.import_named(name)
+    except EnvPoolError as error:
+        raise UsageError(f"{prefix}{error}") from error
+    except (Exception, SystemExit) as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise UsageError(f'{prefix}the module "{name}" cannot be imported ({reason})') from error
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

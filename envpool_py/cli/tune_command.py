@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import time
 from pathlib import Path
@@ -158,12 +159,12 @@ def _waits(task: str) -> bool:
 
     from envpool_py.python_envs.choosing import measure_step
 
-    env: Any = gymnasium.make(task)
     try:
-        env.reset(seed=0)
-        cost = measure_step(env)
-    finally:
-        env.close()
+        with contextlib.closing(gymnasium.make(task)) as env:
+            env.reset(seed=0)
+            cost = measure_step(env)
+    except Exception as error:  # of the environment
+        raise UsageError(f"{task} failed: {type(error).__name__}: {error}") from error
     return cost.processor_seconds < 0.75 * cost.seconds
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import os
+import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+import numpy as np
 
 # Additional time of a batch if workers step it: they and the caller must be woken. Measured on two
 # processors of 2.5 GHz.
@@ -44,10 +46,16 @@ class StepCost:
 def choose_num_workers(env: gymnasium.Env[Any, Any], num_envs: int) -> int:
     """Returns the number of workers for `num_envs` environments like this one.
 
-    Steps the environment with random actions, and does not reset it afterwards.
+    Steps the environment with random actions, and does not reset it afterwards. The generators of
+    `random` and `numpy.random` continue as if no environment had used them.
     """
     processors = len(os.sched_getaffinity(0))
-    return num_workers_for(measure_step(env), num_envs, processors)
+    states = random.getstate(), np.random.get_state()
+    try:
+        return num_workers_for(measure_step(env), num_envs, processors)
+    finally:
+        random.setstate(states[0])
+        np.random.set_state(states[1])
 
 
 def num_workers_for(cost: StepCost, num_envs: int, processors: int) -> int:

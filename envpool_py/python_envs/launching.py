@@ -79,6 +79,9 @@ class _Server:
     def end(self) -> None:
         """Ends the server. Does nothing in a forked child, which is not the server's parent."""
         if self.process_id == os.getpid():
+            # Closing is not enough: processes that this one has forked have the connection, too.
+            with contextlib.suppress(OSError):
+                self.connection.shutdown(socket.SHUT_RDWR)
             self.connection.close()
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(5.0)
@@ -124,10 +127,13 @@ def _by_server(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
             server = _running_server()
             try:
                 return server.start(data, memory_fd, job.status_offset)
-            except OSError as error:
+            except BaseException as error:
+                # After Ctrl-C, too: the next request would get the answer to this one.
                 atexit.unregister(server.end)
-                server.end()
                 _server = None
+                server.end()
+                if not isinstance(error, OSError):
+                    raise
                 if attempt == 1:
                     raise WorkerError(f"a worker process did not start: {error}") from error
     raise AssertionError("unreachable")
@@ -158,6 +164,7 @@ def _fork(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
     parent_pidfd = os.pidfd_open(os.getpid())
     # The worker closes its descriptor after mapping it; the parent needs its own descriptor.
     own_fd = os.dup(memory_fd)
+    _flush()  # the worker must not write it again
     process_id = os.fork()
     if process_id == 0:
         code = 1
@@ -165,7 +172,14 @@ def _fork(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
             run(job, own_fd, parent_pidfd)
             code = 0
         finally:
+            _flush()
             os._exit(code)
     os.close(own_fd)
     os.close(parent_pidfd)
     return process_id, os.pidfd_open(process_id)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()

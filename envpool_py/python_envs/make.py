@@ -6,7 +6,6 @@ import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-import gymnasium
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector import AutoresetMode
 
@@ -107,8 +106,8 @@ def make_python(  # type: ignore[misc]  # **arguments are those of the second fo
             failed: the call that waits for them raises EnvironmentFailedError, and they must be
             reset. "restart": the next call starts a new process with new environments. "raise":
             resets fail as well.
-        step_timeout: seconds, greater than 0. A worker process whose step or reset takes longer is
-            killed. None: no limit.
+        step_timeout: seconds, greater than 0. A worker process in which a step, a reset or another
+            call of an environment takes longer is killed. None: no limit.
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
             `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
 
@@ -181,9 +180,9 @@ def make_pool(
     }
     if num_workers and workers == "processes":
         prepare(start_method)  # the server imports modules while the first environment is made
-    first = fns[0]()
     if num_workers is None:
-        num_workers = _choose_num_workers(first, fns)
+        num_workers = _choose_num_workers(fns)
+    first = fns[0]()
     source = Source(fns, first, None if num_workers == 0 else num_workers, remake, spec)
     if num_workers > 0 and workers == "processes":
         source.workers = Workers(
@@ -200,14 +199,15 @@ def make_pool(
     return PythonDmPool(settings, source)
 
 
-def _choose_num_workers(first: gymnasium.Env[Any, Any], fns: Sequence[EnvFn]) -> int:
-    """Chooses by measuring an environment; not one with a window, whose drawing takes time."""
-    if getattr(first, "render_mode", None) != "human":
-        return choose_num_workers(first, len(fns))
+def _choose_num_workers(fns: Sequence[EnvFn]) -> int:
+    """Chooses by measuring an environment that the pool does not use.
+
+    It is the last one, because the first one may have a window, whose drawing takes time.
+    """
     if len(fns) == 1:
         return 0
-    with contextlib.closing(fns[-1]()) as other:
-        return choose_num_workers(other, len(fns))
+    with contextlib.closing(fns[-1]()) as env:
+        return choose_num_workers(env, len(fns))
 
 
 def _functions(env_fns: Any, num_envs: int | None) -> list[EnvFn]:

@@ -97,19 +97,22 @@ class PythonPool(PoolBase):
         raise StateError("load_states: environments in Python cannot load states")
 
     def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
-        observation_tree = tree_of(self._source.first.observation_space)
-        whole_action_tree = tree_of(self._source.first.action_space)
-        action_tree = None if has_objects(whole_action_tree) else whole_action_tree
         arguments = settings.core_arguments(env_type)
-        if self._processes is not None:
-            self._processes.configure(observation_tree, action_tree, arguments)
         try:
+            observation_tree = tree_of(self._source.first.observation_space)
+            whole_action_tree = tree_of(self._source.first.action_space)
+            action_tree = None if has_objects(whole_action_tree) else whole_action_tree
+            if self._processes is not None:
+                self._processes.configure(observation_tree, action_tree, arguments)
             core = _core.PythonPool(
                 observation_tree, action_tree, self._hosting, self._source.workers, arguments
             )
         except BaseException:
             if self._processes is not None:
                 self._processes.end(0.0)
+            else:
+                with contextlib.suppress(Exception):
+                    self._hosting.close()
             raise
         return cast("_core.Pool", core)  # a PythonPool has the same methods
 
@@ -199,9 +202,13 @@ class PythonPool(PoolBase):
 
     def __del__(self) -> None:
         core = getattr(self, "_core", None)
-        if core is not None and not core.closed:
-            with contextlib.suppress(Exception):
+        if core is None:
+            return
+        with contextlib.suppress(Exception):
+            if not core.closed:
                 self.close(timeout=5.0)
+            elif self._processes is not None:
+                self._processes.end(0.0)  # those that an interrupted close() has left
 
 
 class PythonEnvPool(PythonPool, GymnasiumPool):

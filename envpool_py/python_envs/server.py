@@ -74,6 +74,9 @@ def serve(connection_fd: int, parent_pidfd: int) -> None:
     """Forks workers until the parent has ended or closed the connection."""
     importlib.import_module("envpool_py.python_envs.worker")  # so that workers need not import it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(
+        signal.SIGCHLD, signal.SIG_DFL
+    )  # a program may ignore it; children are reaped here
     gc.collect()
     gc.freeze()  # so that the workers' collections do not copy these pages
     connection = socket.socket(fileno=connection_fd)
@@ -99,7 +102,7 @@ def serve(connection_fd: int, parent_pidfd: int) -> None:
 def _answer(
     connection: socket.socket, parent_pidfd: int, children: dict[int, _Child]
 ) -> int | None:
-    """Reads a request, forks a worker and returns its pidfd; None if there is no request."""
+    """Reads a request, forks a worker and returns its pidfd; None if the connection has ended."""
     head, fds, _, _ = socket.recv_fds(connection, REQUEST.size, 1)
     if len(head) < REQUEST.size or not fds:
         return None
@@ -117,7 +120,10 @@ def _answer(
     memory.users += 1
     pidfd = os.pidfd_open(process_id)
     children[pidfd] = _Child(process_id, memory, status_offset)
-    socket.send_fds(connection, [ANSWER.pack(process_id)], [pidfd])
+    try:
+        socket.send_fds(connection, [ANSWER.pack(process_id)], [pidfd])
+    except OSError:
+        return None  # the program was interrupted, and has closed the connection
     return pidfd
 
 

@@ -10,7 +10,7 @@ import random
 import signal
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import gymnasium
@@ -34,6 +34,7 @@ class WorkerJob:
         spin_seconds: time for which the worker polls for work before it sleeps.
         path, directory, variables: `sys.path`, working directory and environment variables.
         status_offset: offset in the shared memory at which the server writes the exit status.
+        specs: pickled specs, by id, that the worker adds to Gymnasium's registry if it lacks them.
     """
 
     worker: int
@@ -46,6 +47,7 @@ class WorkerJob:
     directory: str
     variables: dict[str, str]
     status_offset: int
+    specs: Mapping[str, bytes] = field(default_factory=dict)
 
 
 class WorkerHosting(Hosting):
@@ -77,12 +79,14 @@ class WorkerHosting(Hosting):
 
 
 def _dump_error(error: Any) -> bytes:
-    # An exception that cannot be unpickled in another process is sent as text.
+    # An exception that cannot be unpickled in another process is sent as text. pickle cannot dump
+    # classes that were sent to this process by value.
     if isinstance(error, BaseException):
-        with contextlib.suppress(Exception):
-            dumped = pickle.dumps((False, error), protocol=pickle.HIGHEST_PROTOCOL)
-            pickle.loads(dumped)
-            return dumped
+        for dumps in (pickle.dumps, pickling.dumps):
+            with contextlib.suppress(Exception):
+                dumped: bytes = dumps((False, error))
+                pickle.loads(dumped)
+                return dumped
         error = describe(error)
     return pickle.dumps((False, error), protocol=pickle.HIGHEST_PROTOCOL)
 
@@ -103,6 +107,10 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
     os.environ.update(job.variables)
     with contextlib.suppress(OSError):
         os.chdir(job.directory)
+    for task_id, spec in job.specs.items():
+        if task_id not in gymnasium.registry:
+            with contextlib.suppress(Exception):  # a function may need what this process lacks
+                gymnasium.registry[task_id] = pickle.loads(spec)
     # Otherwise all forked processes would have the same state of these generators.
     random.seed()
     np.random.seed()

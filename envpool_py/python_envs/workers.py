@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+from gymnasium.envs.registration import EnvSpec
 
 from envpool_py.errors import InputTypeError
 from envpool_py.python_envs import pickling
@@ -60,6 +61,8 @@ class Workers:
         self._env_fns = env_fns
         self._spaces = (observation_space, action_space)
         self._launch: Launcher = launcher_of(settings.start_method)
+        self._forks = settings.start_method == "fork"
+        self._pickled_specs: dict[str, tuple[EnvSpec, bytes]] = {}
         self._trees: tuple[Tree, Tree | None] = (("tuple", []), None)
         self._core_settings: Mapping[str, Any] = {}
         self._pickled: dict[int, bytes] = {}
@@ -97,9 +100,10 @@ class Workers:
             environments=self._environments(worker),
             spin_seconds=_SPIN_SECONDS if spins else 0.0,
             path=list(sys.path),
-            directory=str(Path.cwd()),
+            directory=_directory(),
             variables=dict(os.environ),
             status_offset=status_offset,
+            specs={} if self._forks else self._specs(),
         )
         process_id, pidfd = self._launch(job, memory_fd)
         old = self._processes.pop(worker, None)
@@ -122,6 +126,20 @@ class Workers:
                 ) from error
         return self._pickled[worker]
 
+    def _specs(self) -> dict[str, bytes]:
+        """Returns the pickled specs that the program or its packages have registered."""
+        for task_id, spec in gymnasium.registry.items():
+            known = self._pickled_specs.get(task_id)
+            if known is not None and known[0] is spec:
+                continue
+            of_package = isinstance(spec.entry_point, str) and spec.entry_point.startswith(
+                ("gymnasium.", "envpool_py.")
+            )
+            if not of_package:  # those exist in every process
+                with contextlib.suppress(Exception):  # some cannot be sent
+                    self._pickled_specs[task_id] = spec, pickling.dumps(spec)
+        return {task_id: dumped for task_id, (_, dumped) in self._pickled_specs.items()}
+
     def end(self, timeout: float | None) -> None:
         """Waits until the processes have ended. They end after the pool is closed.
 
@@ -139,6 +157,14 @@ class Workers:
                 _wait(pidfd, None)
             del self._processes[worker]
             _reap(process_id, pidfd)
+
+
+def _directory() -> str:
+    """Returns the working directory; "" if it was deleted."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
 
 
 def _wait(pidfd: int, deadline: float | None) -> bool:

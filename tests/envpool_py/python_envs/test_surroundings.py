@@ -1,0 +1,224 @@
+"""What a program does around its pools: ids it registers, signals, directories, forks, Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+import envpool_py
+from envpool_py.python_envs import launching
+
+from ..lifecycle import RunScript, needs_proc
+from . import awkward
+
+# Worker processes cannot import this module.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+pytestmark = needs_proc
+
+
+class Counting(gymnasium.Env[Any, Any]):
+    """Observes the number of its resets, and the id of its process."""
+
+    observation_space = spaces.Box(0, 2**31, (2,), np.int64)
+    action_space = spaces.Discrete(2)
+    live = 0
+
+    def __init__(self) -> None:
+        self.resets = 0
+        Counting.live += 1
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.resets += 1
+        random.random()
+        np.random.random()
+        return np.array([self.resets, os.getpid()]), {}
+
+    def step(self, action: Any) -> Any:
+        return np.array([self.resets, os.getpid()]), 0.0, False, False, {}
+
+    def close(self) -> None:
+        Counting.live -= 1
+
+
+@pytest.fixture
+def registered() -> Iterator[str]:
+    gymnasium.register("Surroundings-v0", entry_point=Counting)
+    yield "Surroundings-v0"
+    del gymnasium.registry["Surroundings-v0"]
+
+
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
+def test_workers_know_the_ids_of_the_program(start_method: str, registered: str) -> None:
+    fns = [lambda: gymnasium.make(registered)] * 2
+    with envpool_py.make_python(fns, num_workers=2, start_method=start_method) as pool:
+        assert pool.reset()[0][:, 0].tolist() == [1, 1]
+
+
+def test_the_choice_of_workers_uses_none_of_the_environments() -> None:
+    random.seed(0)
+    np.random.seed(0)
+    expected = random.Random(0).random(), np.random.RandomState(0).random()
+    with envpool_py.make_python(Counting, 2) as pool:
+        assert (random.random(), np.random.random()) == expected
+        assert pool.reset()[0][:, 0].tolist() == [1, 1]
+
+
+class Strange(spaces.Space[Any]):
+    """A space that the engine cannot describe."""
+
+    def __init__(self) -> None:
+        super().__init__(shape=(2,), dtype=np.dtype("M8[s]"))
+
+    @property
+    def is_np_flattenable(self) -> bool:
+        return False
+
+
+def test_environments_are_closed_if_the_pool_is_not_made() -> None:
+    def make() -> Any:
+        if Counting.live == 1:
+            raise ArithmeticError("the second one")
+        return Counting()
+
+    assert Counting.live == 0
+    with pytest.raises(ArithmeticError):
+        envpool_py.make_python(make, 2, num_workers=0)
+    assert Counting.live == 0
+
+
+def pids_of(pool: Any) -> list[int]:
+    return [int(row[1]) for row in pool.reset()[0]]
+
+
+def test_ctrl_c_while_workers_start() -> None:
+    """The next pool gets its own workers, not those of the interrupted call."""
+    server = launching._server
+    if server is not None:  # so that its start takes long enough
+        server.end()
+        launching._server = None
+    timer = threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT])
+    timer.start()
+    try:
+        with envpool_py.make_python(Counting, 2, num_workers=2):
+            timer.join()
+    except KeyboardInterrupt:
+        pass
+    with envpool_py.make_python(Counting, 2, num_workers=2) as pool:
+        assert pids_of(pool) == pool.worker_pids
+
+
+@pytest.mark.unsanitized
+def test_a_program_ends_although_a_forked_process_lives(run_script: RunScript) -> None:
+    """The server of worker processes ends, too."""
+    output = run_script(
+        """
+        import os, signal, time, envpool_py, gymnasium
+        envpool_py.make_python(lambda: gymnasium.make("CartPole-v1"), 2, num_workers=2).close()
+        from envpool_py.python_envs import launching
+        child = os.fork()
+        if child == 0:
+            signal.pause()
+            os._exit(0)
+        launching._server.end()
+        print(launching._server.process.poll())
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        """
+    )
+    assert output == "0\n"
+
+
+@pytest.mark.unsanitized
+def test_a_program_that_ignores_the_ends_of_children(run_script: RunScript) -> None:
+    output = run_script(
+        """
+        import os, signal, envpool_py, gymnasium, numpy as np
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        make = lambda: gymnasium.make("CartPole-v1")
+        for _ in range(2):
+            with envpool_py.make_python(make, 2, num_workers=2) as pool:
+                pool.reset()
+                os.kill(pool.worker_pids[1], signal.SIGKILL)
+                try:
+                    pool.step(np.zeros(2, int))
+                except envpool_py.EnvironmentFailedError as error:
+                    print(str(error.causes[0]).split(") ")[1].splitlines()[0])
+        """
+    )
+    assert output.count("was killed by SIGKILL") == 2
+
+
+def test_a_working_directory_that_was_deleted(tmp_path: Path, monkeypatch: Any) -> None:
+    deleted = tmp_path / "deleted"
+    deleted.mkdir()
+    monkeypatch.chdir(deleted)
+    deleted.rmdir()
+    with envpool_py.make_python(Counting, 2, num_workers=1) as pool:
+        assert pool.reset()[0][:, 0].tolist() == [1, 1]
+
+
+@pytest.mark.unsanitized
+@pytest.mark.parametrize("start_method", ["forkserver", "fork"])
+def test_what_environments_print_is_not_lost(start_method: str, run_script: RunScript) -> None:
+    output = run_script(
+        f"""
+        import envpool_py, gymnasium, numpy as np
+        class Printing(gymnasium.Wrapper):
+            def step(self, action):
+                print("a step")
+                return self.env.step(action)
+        make = lambda: Printing(gymnasium.make("CartPole-v1"))
+        print("before")
+        with envpool_py.make_python(make, 2, num_workers=1, start_method="{start_method}") as pool:
+            pool.reset()
+            pool.step(np.zeros(2, int))
+        """
+    )
+    assert sorted(output.splitlines()) == ["a step", "a step", "before"]
+
+
+class OwnError(Exception):
+    """An exception whose class workers have by value only."""
+
+
+class Raising(Counting):
+    def boom(self) -> None:
+        raise OwnError("boom")
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_calls_raise_exceptions_of_the_program(num_workers: int) -> None:
+    with (
+        envpool_py.make_python(Raising, 2, num_workers=num_workers) as pool,
+        pytest.raises(OwnError, match="boom"),
+    ):
+        pool.call("boom")
+
+
+@pytest.mark.unsanitized
+def test_workers_that_an_interrupted_close_has_left() -> None:
+    pool = envpool_py.make_python(awkward.Obedient, 2, num_workers=2)
+    pool.reset()
+    pids = pool.worker_pids
+    os.kill(pids[0], signal.SIGSTOP)  # it does not see that the pool is closed
+    timer = threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        pool.close()
+    timer.join()
+    del pool
+    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
