@@ -74,9 +74,7 @@ def serve(connection_fd: int, parent_pidfd: int) -> None:
     """Forks workers until the parent has ended or closed the connection."""
     importlib.import_module("envpool_py.python_envs.worker")  # so that workers need not import it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(
-        signal.SIGCHLD, signal.SIG_DFL
-    )  # a program may ignore it; children are reaped here
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # the program may ignore it
     gc.collect()
     gc.freeze()  # so that the workers' collections do not copy these pages
     connection = socket.socket(fileno=connection_fd)

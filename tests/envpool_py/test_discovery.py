@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import pytest
 
 from envpool_py import discovery
@@ -312,6 +313,51 @@ def test_wrong_arguments_of_import(capsys: pytest.CaptureFixture[str]) -> None:
     assert 'the module "no_such_plug_in" cannot be imported' in capsys.readouterr().err
     with pytest.raises(MissingPackageError, match=r"no_such\.so"):
         discovery.import_named("./no_such.so")
+
+
+@pytest.mark.parametrize("command", ["info", "bench", "tune", "render", "play"])
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("raise RuntimeError('broken')", "RuntimeError: broken"),
+        ("import sys; sys.exit(7)", "SystemExit: 7"),
+        ("def", "SyntaxError"),
+    ],
+)
+def test_modules_of_tasks_that_are_broken(
+    command: str,
+    source: str,
+    reason: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from envpool_py import cli
+
+    (tmp_path / "broken_module.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    more = ["--out", str(tmp_path / "film.gif")] if command == "render" else []
+    assert cli.main([command, "broken_module:Some-v0", *more]) == 2
+    error = capsys.readouterr().err
+    assert f'the module "broken_module" cannot be imported ({reason}' in error
+    assert len(error.splitlines()) == 1
+    assert cli.main(["list", "--import", "broken_module"]) == 2
+    assert "--import broken_module: the module" in capsys.readouterr().err
+
+
+def test_tune_of_an_environment_that_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    from envpool_py import cli
+
+    def fail() -> Any:
+        raise ArithmeticError("of the environment")
+
+    gymnasium.register("Fails-v0", entry_point=fail)
+    try:
+        assert cli.main(["tune", "Fails-v0", "--seconds", "0.01"]) == 2
+    finally:
+        del gymnasium.registry["Fails-v0"]
+    assert "Fails-v0 failed: ArithmeticError: of the environment" in capsys.readouterr().err
 
 
 def test_ids_are_split_at_the_last_colon() -> None:

@@ -77,17 +77,6 @@ def test_the_choice_of_workers_uses_none_of_the_environments() -> None:
         assert pool.reset()[0][:, 0].tolist() == [1, 1]
 
 
-class Strange(spaces.Space[Any]):
-    """A space that the engine cannot describe."""
-
-    def __init__(self) -> None:
-        super().__init__(shape=(2,), dtype=np.dtype("M8[s]"))
-
-    @property
-    def is_np_flattenable(self) -> bool:
-        return False
-
-
 def test_environments_are_closed_if_the_pool_is_not_made() -> None:
     def make() -> Any:
         if Counting.live == 1:
