@@ -138,8 +138,9 @@ class Pool:
     def share_with_xla(self, reset_options: Mapping[str, Any], /) -> dict[str, Any]:
         """Lets compiled programs step the pool; they reset it with `reset_options`.
 
-        Returns "restart" (a state with which a reset may begin at any time), "stamp" (of the
-        layout) and "fields" (the arrays of a batch: name, dtype, shape of a row).
+        Returns "restart" (a state with which a reset may begin at any time), "max_seed" (the task's
+        largest seed), "stamp" (of the layout) and "fields" (the arrays of a batch: name, dtype,
+        shape of a row).
         """
     def xla_state(self) -> tuple[int, int, int, int]:
         """Returns the state that the next call from a compiled program expects."""

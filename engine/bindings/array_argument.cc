@@ -9,19 +9,14 @@
 namespace py = pybind11;
 
 namespace engine::bindings {
-namespace {
 
-// Converts the current Python exception, of `value.__array__` or of NumPy, to an Error. Rethrows
-// MemoryError and exceptions that do not derive from Exception.
-[[noreturn]] void ThrowNoArray(py::handle value, const char* name) {
+void ThrowNoArray(py::handle value, const char* name) {
   py::error_already_set cause;
   if (!cause.matches(PyExc_Exception) || cause.matches(PyExc_MemoryError)) throw cause;
   const std::string message =
       std::string(name) + ": expected an array, got " + TypeName(value) + " " + Repr(value);
   ThrowFrom(Error(ErrorKind::kInputType, message), cause);
 }
-
-}  // namespace
 
 ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t max_size) {
   constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_NOTSWAPPED;

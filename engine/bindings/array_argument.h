@@ -12,6 +12,10 @@
 
 namespace engine::bindings {
 
+// Converts the current Python exception, of `value.__array__` or of NumPy, to an Error. Rethrows
+// MemoryError and exceptions that do not derive from Exception.
+[[noreturn]] void ThrowNoArray(pybind11::handle value, const char* name);
+
 // An array-like argument held as a C-contiguous array in native byte order.
 class ArrayArgument {
  public:

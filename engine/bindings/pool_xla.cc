@@ -41,6 +41,7 @@ py::dict PoolBinding::ShareWithXla(py::dict reset_options) {
         ReadOptions(task_.reset_options, reset_options, "reset option", task_.id));
   }
   py::dict shared;
+  shared["max_seed"] = pool_->spec().max_seed;
   shared["restart"] = TupleOf(shared_->restart_state());
   // Attributes of a call are signed.
   shared["stamp"] = static_cast<std::int64_t>(shared_->layout_stamp());

@@ -76,6 +76,11 @@ py::object CopyOfInfo(const py::object& info) {
     return py::reinterpret_steal<py::object>(copy);
   }
   if (!PyDict_CheckExact(info.ptr())) return info;
+  // A dict may contain itself.
+  if (Py_EnterRecursiveCall(" while copying an info") != 0) throw py::error_already_set();
+  struct Leaver {
+    ~Leaver() { Py_LeaveRecursiveCall(); }
+  } const leaver;
   py::dict copy;
   for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(info)) {
     copy[key] = CopyOfInfo(py::reinterpret_borrow<py::object>(value));
@@ -96,7 +101,8 @@ PythonHosting::PythonHosting(const py::tuple& observation_tree, const py::object
       store(functions.attr("store")),
       describe(functions.attr("describe")),
       load(functions.attr("load")),
-      call(functions.attr("call")) {}
+      call(functions.attr("call")),
+      copy(functions.attr("copy")) {}
 
 TreeSlotLayout PythonHosting::SlotLayout() const { return action.SlotLayout(); }
 
@@ -109,7 +115,13 @@ EnvSpec MakePythonSpec(const SpaceTree& observation) {
 
 PythonOptions::~PythonOptions() {
   const GilHeld gil;
-  options = py::object();
+  options = error = py::object();
+}
+
+void PythonOptions::ThrowIfUnreadable() const {
+  if (!error) return;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
+  throw py::error_already_set();
 }
 
 PythonGroup::PythonGroup(const EnvSpec& spec, const GroupConfig& config,
@@ -326,7 +338,11 @@ void PythonGroup::Restart(std::uint32_t env, const ResetStart* start, bool by_us
   if (by_user || seed) {
     const py::object given = seed ? py::object(py::int_(*seed)) : py::none();
     py::object options = py::none();
-    if (start != nullptr) options = static_cast<const PythonOptions*>(start)->options;
+    if (start != nullptr) {
+      const auto& given_options = *static_cast<const PythonOptions*>(start);
+      given_options.ThrowIfUnreadable();
+      options = given_options.options;
+    }
     result = slot.reset(py::arg("seed") = given, py::arg("options") = options);
   } else {
     result = slot.reset();
@@ -369,7 +385,12 @@ bool PythonGroup::RowParts::any() const {
 
 void PythonGroup::DeliverRow(std::uint32_t env, const RowParts& parts) {
   if (!parts.any()) return Deliver(env, py::none());
-  Deliver(env, py::make_tuple(parts.info, parts.leaves, parts.final_info, parts.final_leaves));
+  // The environment may change its objects at the next step.
+  const auto copied = [this](const py::object& leaves) {
+    return leaves.is_none() ? leaves : hosting_->copy(leaves);
+  };
+  Deliver(env, py::make_tuple(parts.info, copied(parts.leaves), parts.final_info,
+                              copied(parts.final_leaves)));
 }
 
 void PythonGroup::Deliver(std::uint32_t env, py::object object) {

@@ -32,7 +32,7 @@ struct PythonHosting {
   SpaceTree observation;
   SpaceTree action;
   bool object_actions = false;  // the action space is not a tree of arrays
-  pybind11::object make, store, describe, load, call;
+  pybind11::object make, store, describe, load, call, copy;
 
   PythonHosting(const pybind11::tuple& observation_tree, const pybind11::object& action_tree,
                 const pybind11::object& functions);
@@ -46,7 +46,10 @@ EnvSpec MakePythonSpec(const SpaceTree& observation);
 struct PythonOptions final : ResetStart {
   explicit PythonOptions(pybind11::object given) : options(std::move(given)) {}
   ~PythonOptions() override;
+  // Throws the exception that reading the bytes raised, if it did.
+  void ThrowIfUnreadable() const;
   pybind11::object options;
+  pybind11::object error;  // that exception, or null
 };
 
 class PythonGroup : public EnvGroup {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/bindings/array_argument.h"
 #include "engine/bindings/numpy_api.h"
 
 namespace py = pybind11;
@@ -149,7 +150,7 @@ void SpaceTree::WriteLeaf(const Leaf& leaf, py::handle value, std::byte* to,
     PyArrayObject* const array = AsArray(value);
     const auto num_dims = static_cast<std::size_t>(PyArray_NDIM(array));
     if (PyArray_TYPE(array) == leaf.Descr()->type_num && PyArray_ISCARRAY_RO(array) &&
-        num_dims == leaf.shape.size() &&
+        PyDataType_ISNOTSWAPPED(leaf.Descr()) && num_dims == leaf.shape.size() &&
         std::equal(leaf.shape.begin(), leaf.shape.end(), PyArray_DIMS(array))) {
       std::memcpy(to, PyArray_DATA(array), leaf.bytes());
       return;
@@ -233,7 +234,7 @@ void SpaceTree::TakeLeaf(const Node& node, py::handle value, ActionTree& tree,
   constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_NOTSWAPPED;
   py::object array = py::reinterpret_steal<py::object>(
       PyArray_CheckFromAny(value.ptr(), nullptr, 0, 0, kNeeded, nullptr));
-  if (!array) throw py::error_already_set();
+  if (!array) ThrowNoArray(value, name.c_str());
   PyArrayObject* const given = AsArray(array);
   // PyTypeNum_ISNUMBER does not include float16.
   if (!PyTypeNum_ISNUMBER(PyArray_TYPE(given)) && PyArray_TYPE(given) != NPY_HALF) {

@@ -25,8 +25,16 @@ class WorkerBinding::Group final : public PythonGroup {
 
   std::uint32_t CallRows(const EnvRange& range, const void* /*call*/, const StopCondition& stop,
                          StepCounts& counts) override {
-    const py::object call =
-        LoadFrom(state_.job_buffer(), state_.header().job_bytes.load(std::memory_order_relaxed));
+    py::object call;
+    try {
+      call =
+          LoadFrom(state_.job_buffer(), state_.header().job_bytes.load(std::memory_order_relaxed));
+    } catch (const py::error_already_set& error) {
+      // An argument cannot be unpickled in this process.
+      const py::tuple result = py::make_tuple(false, error.value());
+      for (std::uint32_t k = range.begin; k < range.end; ++k) Deliver(range.Env(k), result);
+      return range.end - range.begin;
+    }
     return PythonGroup::CallRows(range, call.ptr(), stop, counts);
   }
   py::object LoadFrom(const std::byte* bytes, std::size_t n) const {
@@ -107,7 +115,13 @@ void WorkerBinding::Run(double spin_ns) {
 }
 
 std::unique_ptr<ResetStart> WorkerBinding::Read(const std::byte* bytes, std::size_t n) {
-  return std::make_unique<PythonOptions>(group_->LoadFrom(bytes, n));
+  try {
+    return std::make_unique<PythonOptions>(group_->LoadFrom(bytes, n));
+  } catch (const py::error_already_set& error) {
+    auto options = std::make_unique<PythonOptions>(py::none());
+    options->error = error.value();
+    return options;
+  }
 }
 
 void WorkerBinding::Register(py::module_& module) {

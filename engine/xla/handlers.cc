@@ -172,7 +172,13 @@ ResetRequest ReadReset(const CallFrame& frame, SharedPool& shared) {
   CheckArray(seeds, "seeds", DType::kUInt32, std::array{num_envs, std::int64_t{2}});
   const auto* const halves = reinterpret_cast<const std::uint32_t*>(seeds.data);
   for (std::int64_t env = 0; env < num_envs; ++env) {
-    request.seeds.push_back(halves[2 * env] | std::uint64_t{halves[2 * env + 1]} << 32);
+    const std::uint64_t seed = halves[2 * env] | std::uint64_t{halves[2 * env + 1]} << 32;
+    if (const std::uint64_t max_seed = shared.pool().spec().max_seed; seed > max_seed) {
+      throw Error(ErrorKind::kInput,
+                  "seed[" + std::to_string(env) + "]: expected an integer in [0, " +
+                      std::to_string(max_seed) + "] for this task, got " + std::to_string(seed));
+    }
+    request.seeds.push_back(seed);
   }
   request.has_seed.assign(static_cast<std::size_t>(num_envs), 1);
   return request;
@@ -195,7 +201,7 @@ void Reset(const CallFrame& frame) {
     });
     changed = true;
     ThrowIfFailed(batch);
-    scratch.results.Fill(batch);
+    scratch.results.Fill(batch, pool.spec());
   });
   WriteState(frame, next);
 }
@@ -222,7 +228,7 @@ void Step(const CallFrame& frame) {
     RunInPlace(pool, [&] { pool.Step(input.actions, input.ids.view(), host, batch, target); });
     changed = true;
     ThrowIfFailed(batch);
-    scratch.results.Fill(batch);
+    scratch.results.Fill(batch, pool.spec());
   });
   WriteState(frame, next);
 }
@@ -254,7 +260,7 @@ void Recv(const CallFrame& frame) {
     pool.Recv(host, Caller::kForever, batch);
     changed = true;
     ThrowIfFailed(batch);
-    scratch.results.Fill(batch);
+    scratch.results.Fill(batch, pool.spec());
   });
   WriteState(frame, next);
 }

@@ -37,6 +37,48 @@ void Write(const std::byte* from, DType dtype, const HostArray& to) {
   }
 }
 
+// An info with the dtype of the actions is two fields, for float32 and for float64; a row is in one
+// of them. Returns the other field of info `i`, or `i` if there is none.
+std::uint32_t TwinOf(const EnvSpec& spec, std::uint32_t i) {
+  if (spec.infos[i].widens_previous) return i - 1;
+  return i + 1 < spec.infos.size() && spec.infos[i + 1].widens_previous ? i + 1 : i;
+}
+
+// Adds the rows of the other field to an array of such an info or of its mask, so that a program
+// gets them whatever the dtype of the actions was.
+void AddTwin(const Batch& batch, const EnvSpec& spec, FieldIndex field, const HostArray& to) {
+  const BatchLayout& layout = batch.layout();
+  for (const FrameFields* frame : {&layout.frame, &layout.final_frame}) {
+    if (frame == &layout.final_frame && !(layout.extras.final_frames && batch.has_ends())) continue;
+    const bool is_mask = field >= frame->info_mask && field < frame->info_mask + layout.num_infos;
+    if (!is_mask && (field < frame->info || field >= frame->info + layout.num_infos)) continue;
+    const std::uint32_t i = field - (is_mask ? frame->info_mask : frame->info);
+    const std::uint32_t twin = TwinOf(spec, i);
+    if (twin == i) return;
+    const auto* const set =
+        reinterpret_cast<const std::uint8_t*>(batch.At(frame->info_mask + twin));
+    const auto elements = static_cast<std::size_t>(NumElements(spec.infos[i].shape));
+    const std::byte* const from = batch.At(frame->info + twin);
+    for (std::size_t row = 0; row < batch.rows(); ++row) {
+      if (set[row] == 0) continue;
+      if (is_mask) {
+        to.data[row] = std::byte{1};
+        continue;
+      }
+      for (std::size_t k = row * elements; k < (row + 1) * elements; ++k) {
+        const double value = spec.infos[twin].dtype == DType::kFloat64
+                                 ? reinterpret_cast<const double*>(from)[k]
+                                 : double{reinterpret_cast<const float*>(from)[k]};
+        if (to.dtype == DType::kFloat64)
+          reinterpret_cast<double*>(to.data)[k] = value;
+        else
+          reinterpret_cast<float*>(to.data)[k] = static_cast<float>(value);
+      }
+    }
+    return;
+  }
+}
+
 // Whether the array is undefined in this batch, because no episode has ended.
 bool IsAbsent(const Batch& batch, FieldIndex field) {
   const BatchLayout& layout = batch.layout();
@@ -126,7 +168,7 @@ RowTarget Results::InPlace(const BatchLayout& layout) {
   return any ? RowTarget{.memory = target_, .first_row = 0} : RowTarget{};
 }
 
-void Results::Fill(const Batch& batch) const {
+void Results::Fill(const Batch& batch, const EnvSpec& spec) const {
   if (batch.rows() != rows_) {  // the batch of an interrupted call from Python
     throw Error(ErrorKind::kInput, "results: expected " + std::to_string(rows_) + " rows, got " +
                                        std::to_string(batch.rows()) +
@@ -138,6 +180,7 @@ void Results::Fill(const Batch& batch) const {
     } else if (!result.in_place) {
       Write(batch.At(result.field), batch.layout().fields[result.field].dtype, result.array);
     }
+    AddTwin(batch, spec, result.field, result.array);
   }
 }
 

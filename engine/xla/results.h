@@ -13,6 +13,7 @@
 
 #include "engine/batch/batch.h"
 #include "engine/batch/row_target.h"
+#include "engine/env/spec.h"
 #include "engine/xla/call_frame.h"
 
 namespace engine::xla {
@@ -39,9 +40,9 @@ class Results {
   // the next Read.
   RowTarget InPlace(const BatchLayout& layout);
 
-  // Fills the other results from a finished batch. Throws Error{kInput} if the batch has another
-  // number of rows than the results.
-  void Fill(const Batch& batch) const;
+  // Fills the other results from a finished batch of environments with this spec. Throws
+  // Error{kInput} if the batch has another number of rows than the results.
+  void Fill(const Batch& batch, const EnvSpec& spec) const;
 
  private:
   struct Result {

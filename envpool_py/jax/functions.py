@@ -48,6 +48,7 @@ class Functions:
         self.restart = np.array(shared["restart"], np.uint32)
         self._action = task["action"]
         self._num_envs = pool.num_envs
+        self._max_seed = int(shared["max_seed"])
         self._batch_size = pool.batch_size
 
     def state(self) -> jax.Array:
@@ -59,7 +60,7 @@ class Functions:
 
         If `state` is None, the reset starts from `restart`.
         """
-        seeds = seeds_of(key, seed, self._num_envs)
+        seeds = seeds_of(key, seed, self._num_envs, self._max_seed)
         rows = self._num_envs
         if mask is None:
             mask = np.zeros(0, np.bool_)
@@ -132,9 +133,13 @@ class Functions:
         return self._call("recv", [_checked(state)], tree, self._batch_size)
 
     def wide(self, actions: Any) -> bool:
-        """Whether actions are float64. Infos with the dtype of the actions then are float64 too."""
-        leaves = (getattr(leaf, "dtype", None) for leaf in jax.tree.leaves(actions))
-        return bool(jax.config.jax_enable_x64) and np.dtype(np.float64) in leaves
+        """Whether infos with the dtype of the actions are float64, as in Python.
+
+        They are, unless the actions are float32 or JAX has no 64-bit types.
+        """
+        if not jax.config.jax_enable_x64:
+            return False
+        return any(jnp.result_type(leaf) != np.float32 for leaf in jax.tree.leaves(actions))
 
     def _call(self, name: str, args: list[Any], tree: Any, rows: int) -> tuple[Any, Any]:
         names, structure = jax.tree.flatten(tree)

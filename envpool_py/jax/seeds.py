@@ -16,12 +16,17 @@ __all__ = ["seeds_of"]
 _HIGHEST = 2**64 - 1
 
 
-def seeds_of(key: Any, seed: Any, num_envs: int) -> Any:
-    """Returns a seed for each environment, or (0, 2) if neither key nor seed is given."""
+def seeds_of(key: Any, seed: Any, num_envs: int, max_seed: int = _HIGHEST) -> Any:
+    """Returns a seed for each environment, or (0, 2) if neither key nor seed is given.
+
+    `max_seed` is the largest seed of the task, 2**32 - 1 or 2**64 - 1. The handler checks given
+    seeds.
+    """
     if key is not None and seed is not None:
         raise InputError("reset: expected a key or a seed, got both")
     if key is not None:
-        return _of_key(key, num_envs)
+        seeds = _of_key(key, num_envs)
+        return seeds if max_seed == _HIGHEST else seeds.at[:, 1].set(0)
     if seed is not None:
         return _of_seed(seed, num_envs)
     return np.zeros((0, 2), np.uint32)

@@ -7,6 +7,7 @@ GIL, in the thread that steps.
 from __future__ import annotations
 
 import contextlib
+import copy
 import pickle
 import traceback
 from collections.abc import Callable, Sequence
@@ -70,6 +71,7 @@ class Hosting:
         self._made = dict(made or {})
         self._envs: dict[int, gymnasium.Env[Any, Any]] = {}
         self.load = pickle.loads
+        self.copy = copy.deepcopy
         self.describe = describe
         self.add_info = add_info
 
