@@ -87,6 +87,44 @@ def test_float64_actions_are_kept(x64: None) -> None:
             state = made.state
 
 
+def test_infos_of_integer_actions() -> None:
+    """Python gives them float64, and JAX without 64-bit types float32; no row is missing."""
+    with (
+        envpool_py.jax.make("Reacher-v5", num_envs=2) as env,
+        envpool_py.make("Reacher-v5", num_envs=2) as pool,
+    ):
+        _, state = env.reset(seed=1)
+        pool.reset(seed=1)
+        for dtype in (np.int32, np.float32):
+            actions = np.ones((2, 2), dtype)
+            made = env.step(state, jnp.asarray(actions))
+            infos = pool.step(actions)[4]
+            assert made.info["_reward_ctrl"].all()
+            expected = infos["reward_ctrl"].astype(np.float32)
+            np.testing.assert_array_equal(made.info["reward_ctrl"], expected)
+            state = made.state
+
+
+def test_infos_of_float64_actions_that_were_sent(x64: None) -> None:
+    with (
+        envpool_py.jax.make("Reacher-v5", num_envs=2) as env,
+        envpool_py.make("Reacher-v5", num_envs=2) as pool,
+    ):
+        _, state = env.reset(seed=1)
+        pool.reset(seed=1)
+        actions = np.full((2, 2), 0.1)
+        made = env.recv(env.send(state, jnp.asarray(actions)))
+        infos = pool.step(actions)[4]
+        assert made.info["_reward_ctrl"].all()
+        expected = infos["reward_ctrl"].astype(np.float32)
+        np.testing.assert_array_equal(made.info["reward_ctrl"], expected)
+        # Lists are float64, too.
+        made = env.step(made.state, actions.tolist())
+        infos = pool.step(actions)[4]
+        assert made.info["reward_ctrl"].dtype == np.float64
+        np.testing.assert_array_equal(made.info["reward_ctrl"], infos["reward_ctrl"])
+
+
 def rollout(env: Any) -> Any:
     def step(carry: Any, _: None) -> Any:
         obs, state = carry

@@ -101,3 +101,16 @@ def test_wide_seeds_of_programs(x64: None) -> None:
     each = jax.jit(lambda seed: seeds_of(None, seed, 3))(jnp.array([1, 2**40, 2**32 - 1]))
     assert whole(each) == [1, 2**40, 2**32 - 1]
     assert whole(seeds_of(None, jnp.int64(2**33), 3)) == [2**33, 2**33 + 1, 2**33 + 2]
+
+
+def test_tasks_whose_seeds_have_32_bits() -> None:
+    pytest.importorskip("dm_control")
+    with envpool_py.jax.make("CartpoleBalance-v1", num_envs=2) as env:
+        with pytest.raises(Exception, match=r"seed\[0\]: expected an integer in \[0, 4294967295\]"):
+            env.reset(seed=2**32 + 5)
+        first, _ = env.reset(jax.random.key(0))
+        second, _ = env.reset(jax.random.key(1))
+        assert not all(
+            bool((one == other).all())
+            for one, other in zip(jax.tree.leaves(first), jax.tree.leaves(second), strict=True)
+        )

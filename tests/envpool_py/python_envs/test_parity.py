@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import envpool_py
+from envpool_py.errors import InputTypeError
 
 from . import awkward
 from .comparing import assert_same, compare
@@ -211,3 +212,59 @@ def test_registered_environments(env_id: str, mode: str, num_workers: int) -> No
 @pytest.mark.parametrize("env_class", [awkward.Nested, awkward.ManyInfos, awkward.TextObs])
 def test_threads(env_class: Any, mode: str) -> None:
     compare([env_class] * 4, mode, steps=24, num_workers=3, workers="threads")
+
+
+class Reusing(gymnasium.Env[Any, Any]):
+    """Returns the same list at every step, longer each time."""
+
+    observation_space = gymnasium.spaces.Dict(
+        {
+            "list": gymnasium.spaces.Sequence(gymnasium.spaces.Discrete(99)),
+            "text": gymnasium.spaces.Text(9),
+        }
+    )
+    action_space = gymnasium.spaces.Discrete(2)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        self.list: list[int] = []
+        return {"list": self.list, "text": "r"}, {}
+
+    def step(self, action: Any) -> Any:
+        self.list.append(len(self.list))
+        return {"list": self.list, "text": "s"}, 0.0, len(self.list) == 3, False, {}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "settings", [{"num_workers": 0}, {"num_workers": 2}, {"num_workers": 2, "workers": "threads"}]
+)
+def test_objects_that_were_returned_do_not_change(mode: str, settings: dict[str, Any]) -> None:
+    with envpool_py.make_python(Reusing, 2, autoreset_mode=mode, **settings) as pool:
+        kept = [pool.reset()[0]["list"]]
+        kept += [pool.step(np.zeros(2, int))[0]["list"] for _ in range(2)]
+        assert kept == [([], []), ([0], [0]), ([0, 1], [0, 1])]
+
+
+class Swapped(gymnasium.Env[Any, Any]):
+    """Has a space of the other byte order, and returns native arrays."""
+
+    observation_space = gymnasium.spaces.Box(-9, 9, (2,), np.dtype(np.float32).newbyteorder())
+    action_space = gymnasium.spaces.Box(-1, 1, (2,))
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        return np.array([1, 2], np.float32), {}
+
+    def step(self, action: Any) -> Any:
+        return np.array([3, 4], np.float32), 0.0, False, False, {}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("num_workers", [0, 1])
+def test_spaces_of_another_byte_order(num_workers: int) -> None:
+    with envpool_py.make_python(Swapped, 2, num_workers=num_workers) as pool:
+        assert pool.reset()[0].tolist() == [[1, 2], [1, 2]]
+        assert pool.step(np.zeros((2, 2)))[0].tolist() == [[3, 4], [3, 4]]
+        with pytest.raises(InputTypeError, match="actions: expected an array, got list"):
+            pool.step([[1, 2], [1]])

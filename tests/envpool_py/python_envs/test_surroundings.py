@@ -18,6 +18,7 @@ import pytest
 from gymnasium import spaces
 
 import envpool_py
+from envpool_py import EnvironmentFailedError
 from envpool_py.python_envs import launching
 
 from ..lifecycle import RunScript, needs_proc
@@ -211,3 +212,47 @@ def test_workers_that_an_interrupted_close_has_left() -> None:
     timer.join()
     del pool
     assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+class OnlyHere:
+    """Can be unpickled only in the process that pickled it."""
+
+    def __init__(self, process: int | None = None) -> None:
+        if process is not None and process != os.getpid():
+            raise ArithmeticError("not in this process")
+
+    def __reduce__(self) -> Any:
+        return OnlyHere, (os.getpid(),)
+
+
+def test_arguments_that_workers_cannot_read() -> None:
+    """Only the call fails; the workers go on."""
+    with envpool_py.make_python(Counting, 2, num_workers=2) as pool:
+        pool.reset()
+        pids = pool.worker_pids
+        with pytest.raises(ArithmeticError, match="not in this process"):
+            pool.set_attr("something", OnlyHere())
+        with pytest.raises(EnvironmentFailedError, match="not in this process"):
+            pool.reset(options={"something": OnlyHere()})
+        pool.reset()
+        pool.step(np.zeros(2, int))
+        assert pool.worker_pids == pids
+
+
+class Circular(Counting):
+    """Has an info that contains itself."""
+
+    def step(self, action: Any) -> Any:
+        info: dict[str, Any] = {}
+        info["self"] = info
+        return np.zeros(2, np.int64), 0.0, True, False, info
+
+
+@pytest.mark.unsanitized  # a deep recursion
+@pytest.mark.parametrize("num_workers", [0, 1])
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_infos_that_contain_themselves(num_workers: int, mode: str) -> None:
+    with envpool_py.make_python(Circular, 2, num_workers=num_workers, autoreset_mode=mode) as pool:
+        pool.reset()
+        with pytest.raises((EnvironmentFailedError, RecursionError), match="recursion"):
+            pool.step(np.zeros(2, int))
