@@ -198,15 +198,14 @@ class RayTransport:
 
     def fetch(self, ticket: Ticket) -> Payload:
         """Returns the arrays as views of the object store, or of a copy if they are small."""
-        payload = self._arrived[ticket]
-        if not isinstance(payload, Payload):
-            try:
-                payload = ray.get(payload)
-            except ray.exceptions.RayError as error:
-                del self._arrived[ticket]
-                raise LostArraysError(reason_of(error)) from error
+        arrived = self._arrived[ticket]
+        try:
+            arrays: Payload = arrived if isinstance(arrived, Payload) else ray.get(arrived)
+        except ray.exceptions.RayError as error:
+            del self._arrived[ticket]
+            raise LostArraysError(reason_of(error)) from error
         del self._arrived[ticket]
-        return payload
+        return arrays
 
     def drop(self, ticket: Ticket) -> None:
         """Releases the arrays."""
