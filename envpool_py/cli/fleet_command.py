@@ -171,7 +171,7 @@ def _actors(samples: list[Sample]) -> Table:
         table.add_row(
             str(number),
             hosts[number],
-            "runs" if row.get("up") else "starts",
+            "runs" if row.get("up") else "given up" if row.get("given_up") else "starts",
             format_rate(row.get("rate", 0.0)),
             *(f"{row.get(name, 0):,.0f}" for name in ("queue", "fragments", "steps", "restarts")),
         )

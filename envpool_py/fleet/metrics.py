@@ -102,7 +102,8 @@ def _now(snapshot: Snapshot) -> Iterator[str]:
 def _of_actors(rows: Iterable[ActorRow]) -> Iterator[str]:
     rows = list(rows)
     for name, kind, about in (
-        ("up", "gauge", "1 if the actor is ready for requests, 0 while it starts."),
+        ("up", "gauge", "1 if the actor is ready for requests; 0 while it starts, or if given up."),
+        ("given_up", "gauge", "1 if the actor died too often and is not replaced again."),
         ("rate", "gauge", "Steps per second in the actor's latest fragment."),
         ("queue", "gauge", "Fragments of the actor that are requested, waiting or in use."),
         ("fragments", "counter", "Fragments that the actor delivered."),
@@ -119,6 +120,8 @@ def _of_actors(rows: Iterable[ActorRow]) -> Iterator[str]:
 def _value(row: ActorRow, name: str) -> float:
     if name == "up":
         return int(row.state == "runs")
+    if name == "given_up":
+        return int(row.state == "given up")
     value: float = getattr(row, {"restarts": "incarnation"}.get(name, name))
     return value
 

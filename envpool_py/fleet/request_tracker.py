@@ -111,6 +111,12 @@ class RequestTracker:
         """Synchronous: continues a round in which the arrays of a fragment were lost."""
         self.round_is_over = False
 
+    def state_of(self, actor: ActorState) -> str:
+        """Returns "starts", "runs" or "given up"."""
+        if actor.number in self._given_up:
+            return "given up"
+        return "starts" if actor.info is None else "runs"
+
     @property
     def is_empty(self) -> bool:
         """Whether every actor was given up."""

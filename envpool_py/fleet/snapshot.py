@@ -15,8 +15,8 @@ class ActorRow:
     Attributes:
         number: number of the actor.
         incarnation: how often the actor was replaced.
-        state: "starts" or "runs".
-        host: host name of its machine; empty while it starts.
+        state: "starts", "runs", or "given up": it died too often and is not replaced again.
+        host: host name of its machine; empty unless it runs.
         rate: steps per second in its latest fragment.
         queue: number of its fragments that are requested, waiting or in use.
         fragments: number of its delivered fragments.
@@ -70,7 +70,7 @@ def snapshot_of(
         ActorRow(
             actor.number,
             actor.incarnation,
-            "starts" if actor.info is None else "runs",
+            requests.state_of(actor),
             "" if actor.info is None else actor.info.host,
             actor.rate,
             actor.outstanding + actor.held,

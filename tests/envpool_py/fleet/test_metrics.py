@@ -9,7 +9,7 @@ import urllib.request
 import pytest
 
 from envpool_py import cli
-from envpool_py.errors import InputError, ResourceError
+from envpool_py.errors import ActorLostError, InputError, ResourceError
 from envpool_py.fleet.metrics import CONTENT_TYPE, PREFIX, parse, text_of
 from envpool_py.fleet.snapshot import ActorRow
 from envpool_py.fleet.stream import FragmentStream
@@ -49,6 +49,18 @@ def test_the_text_has_the_numbers() -> None:
         assert values[(f"{PREFIX}actor_queue", *labels)] == row.queue
         assert values[(f"{PREFIX}actor_restarts_total", *labels)] == row.incarnation
         assert values[(f"{PREFIX}actor_fragments_total", *labels)] == row.fragments
+
+
+def test_actors_that_were_given_up(capsys: pytest.CaptureFixture[str]) -> None:
+    with FragmentStream(fake.FakeTransport(0, fake.Odds(start_death=1.0)), 1) as stream:
+        with pytest.raises(ActorLostError):
+            stream.take()
+        assert [row.state for row in stream.snapshot().actors] == ["given up"]
+        values = {sample.name: sample.value for sample in parse(text_of(stream.snapshot()))}
+        assert values[f"{PREFIX}actor_given_up"] == 1
+        assert values[f"{PREFIX}actor_up"] == 0
+        assert cli.main(["fleet", stream.serve_metrics(0), "--once"]) == 0
+    assert "given up" in capsys.readouterr().out
 
 
 def test_the_text_follows_the_format() -> None:
