@@ -62,7 +62,6 @@ class Workers:
         self._spaces = (observation_space, action_space)
         self._launch: Launcher = launcher_of(settings.start_method)
         self._forks = settings.start_method == "fork"
-        self._pickled_specs: dict[str, tuple[EnvSpec, bytes]] = {}
         self._trees: tuple[Tree, Tree | None] = (("tuple", []), None)
         self._core_settings: Mapping[str, Any] = {}
         self._pickled: dict[int, bytes] = {}
@@ -103,7 +102,7 @@ class Workers:
             directory=_directory(),
             variables=dict(os.environ),
             status_offset=status_offset,
-            specs={} if self._forks else self._specs(),
+            specs={} if self._forks else _specs(),
         )
         process_id, pidfd = self._launch(job, memory_fd)
         old = self._processes.pop(worker, None)
@@ -126,20 +125,6 @@ class Workers:
                 ) from error
         return self._pickled[worker]
 
-    def _specs(self) -> dict[str, bytes]:
-        """Returns the pickled specs that the program or its packages have registered."""
-        for task_id, spec in gymnasium.registry.items():
-            known = self._pickled_specs.get(task_id)
-            if known is not None and known[0] is spec:
-                continue
-            of_package = isinstance(spec.entry_point, str) and spec.entry_point.startswith(
-                ("gymnasium.", "envpool_py.")
-            )
-            if not of_package:  # those exist in every process
-                with contextlib.suppress(Exception):  # some cannot be sent
-                    self._pickled_specs[task_id] = spec, pickling.dumps(spec)
-        return {task_id: dumped for task_id, (_, dumped) in self._pickled_specs.items()}
-
     def end(self, timeout: float | None) -> None:
         """Waits until the processes have ended. They end after the pool is closed.
 
@@ -157,6 +142,27 @@ class Workers:
                 _wait(pidfd, None)
             del self._processes[worker]
             _reap(process_id, pidfd)
+
+
+_pickled_specs: dict[str, tuple[EnvSpec, bytes]] = {}  # of all pools
+
+
+def _specs() -> dict[str, bytes]:
+    """Returns the pickled specs that the program or its packages have registered."""
+    specs = {}
+    for task_id, spec in gymnasium.registry.items():
+        made_by = spec.entry_point
+        if isinstance(made_by, str) and made_by.startswith(("gymnasium.", "envpool_py.")):
+            continue  # every process has it
+        known = _pickled_specs.get(task_id)
+        if known is None or known[0] is not spec:
+            try:
+                known = spec, pickling.dumps(spec)
+            except Exception:  # it cannot be sent
+                continue
+            _pickled_specs[task_id] = known
+        specs[task_id] = known[1]
+    return specs
 
 
 def _directory() -> str:
