@@ -189,10 +189,14 @@ class PythonPool(PoolBase):
         if not hasattr(self, "_core"):  # __init__ failed
             return
         first = not self._core.closed
+        interrupted = False
         try:
             PoolBase.close(self, timeout)
+        except KeyboardInterrupt:
+            interrupted = True  # the next close(), or the finalizer, ends the processes
+            raise
         finally:
-            if self._processes is not None:
+            if self._processes is not None and not interrupted:
                 self._processes.end(timeout)
         if first and self._processes is None:
             self._hosting.close()

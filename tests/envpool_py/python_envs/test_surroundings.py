@@ -22,6 +22,7 @@ from envpool_py import EnvironmentFailedError
 from envpool_py.python_envs import launching
 
 from ..lifecycle import RunScript, needs_proc
+from ..waiting import Call, await_asleep
 from . import awkward
 
 # Worker processes cannot import this module.
@@ -101,8 +102,8 @@ def test_ctrl_c_while_workers_start() -> None:
         server.end()
         launching._server = None
     timer = threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT])
-    timer.start()
     try:
+        timer.start()
         with envpool_py.make_python(Counting, 2, num_workers=2):
             timer.join()
     except KeyboardInterrupt:
@@ -205,11 +206,18 @@ def test_workers_that_an_interrupted_close_has_left() -> None:
     pool.reset()
     pids = pool.worker_pids
     os.kill(pids[0], signal.SIGSTOP)  # it does not see that the pool is closed
-    timer = threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT])
-    timer.start()
+    caller, closing = threading.current_thread(), threading.Event()
+
+    def interrupt() -> None:
+        closing.wait()
+        await_asleep(caller)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupting = Call(interrupt)
     with pytest.raises(KeyboardInterrupt):
+        closing.set()
         pool.close()
-    timer.join()
+    interrupting.result()
     del pool
     assert all(_has_ended(pid) for pid in pids)
 
