@@ -188,7 +188,7 @@ std::uint32_t AbiGroup::ResetRows(const EnvRange& range, const ResetPlan& plan,
         for (std::uint32_t i = 0; i < n; ++i) {
           // As in Gymnasium, only environments that this call resets have infos.
           if (plan.mask != nullptr && plan.mask[k + i] == 0 && plan.states == nullptr) {
-            ClearInfos(out.frame, range.first_row + k + i);
+            UnmarkInfos(out.frame, range.first_row + k + i);
           }
         }
         return false;

@@ -110,7 +110,7 @@ class EnvGroupOf final : public EnvGroup {
           WriteRow(env, row, outcome, out);
           group_players_.ClearRewards(row, out);
           // As in Gymnasium, only environments that this call resets have infos.
-          if (!resets && plan.states == nullptr) ClearInfos(out.frame, row);
+          if (!resets && plan.states == nullptr) UnmarkInfos(out.frame, row);
         },
         [&](std::uint32_t k, const char* what) {
           Fail(range.Env(k), range.first_row + k, what, out, local);

@@ -188,33 +188,6 @@ def test_infos_of_gymnasium(task_id: str, mode: AutoresetMode) -> None:
     envs.close()
 
 
-@pytest.mark.parametrize("task_id", ["Taxi-v4", "FrozenLake-v1", "Ant-v5"])
-def test_infos_of_rows_that_a_mask_leaves(task_id: str) -> None:
-    """They are zeros, as in Gymnasium, also for tasks that set every info in each step."""
-    theirs = gymnasium.make_vec(task_id, num_envs=3, vectorization_mode="sync")
-    mine = envpool_py.make(task_id, num_envs=3, infos="gymnasium")
-    mask = np.array([True, False, True])
-    for envs in (theirs, mine):
-        envs.reset(seed=3)
-        envs.action_space.seed(3)
-        envs.step(envs.action_space.sample())
-    left = theirs.reset(options={"reset_mask": mask})
-    right: Any = mine.reset(options={"reset_mask": mask})
-    _assert_same_infos(left[1], right[1])
-    theirs.close()
-    mine.close()
-
-
-def test_a_dm_time_step_after_a_reset_of_some() -> None:
-    envs = envpool_py.make_dm("Taxi-v4", num_envs=2)
-    envs.reset()
-    envs.step(np.zeros(2, np.int64))
-    observation = envs.reset(options={"reset_mask": np.array([True, False])}).observation
-    assert observation.prob.tolist() == [1.0, 0.0]
-    assert observation.action_mask[0].any()
-    assert not observation.action_mask[1].any()
-
-
 def _assert_same_infos(theirs: Any, mine: Any) -> None:
     assert mine.keys() == theirs.keys()
     for name, value in theirs.items():

@@ -214,9 +214,13 @@ def test_workers_that_an_interrupted_close_has_left() -> None:
         os.kill(os.getpid(), signal.SIGINT)
 
     interrupting = Call(interrupt)
-    with pytest.raises(KeyboardInterrupt):
+
+    def close() -> None:
         closing.set()
         pool.close()
+
+    with pytest.raises(KeyboardInterrupt):
+        close()
     interrupting.result()
     del pool
     assert all(_has_ended(pid) for pid in pids)
