@@ -215,12 +215,12 @@ def test_workers_that_an_interrupted_close_has_left() -> None:
 
     interrupting = Call(interrupt)
 
-    def close() -> None:
+    def close(closed: Any) -> None:
         closing.set()
-        pool.close()
+        closed.close()
 
     with pytest.raises(KeyboardInterrupt):
-        close()
+        close(pool)
     interrupting.result()
     del pool
     assert all(_has_ended(pid) for pid in pids)
