@@ -14,7 +14,7 @@ import pytest
 from envpool_py.errors import EnvIdError, NothingInFlightError, RecvTimeoutError
 
 from .lifecycle import GATE_WORK, GUARD, Make, zeros
-from .waiting import ctrl_c_during, escorting, opening_when_asleep
+from .waiting import ctrl_c_during, default_interrupts, escorting, opening_when_asleep
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
@@ -91,13 +91,12 @@ def test_ctrl_c_while_the_calling_thread_steps(make: Make, testing: Any, num_env
         killer.join()
 
     killer = threading.Thread(target=run)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt):
-            step()
-    finally:
-        killer.join()
-        signal.signal(signal.SIGINT, before)
+    with default_interrupts():
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                step()
+        finally:
+            killer.join()
     if num_envs > 1:
         obs, *_, infos = pool.recv(GUARD)
         assert infos["env_id"].tolist() == list(range(num_envs))

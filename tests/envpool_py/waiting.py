@@ -94,6 +94,16 @@ def opening_when_asleep(testing: Any, gate: int = 1) -> Call:
 
 
 @contextlib.contextmanager
+def default_interrupts() -> Iterator[None]:
+    """Handles SIGINT with KeyboardInterrupt. A shell starts background jobs with SIGINT ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
 def ctrl_c_during(call: Any, testing: Any, waiting: int) -> Iterator[None]:
     """Sends SIGINT when `waiting` steps wait at gates and this thread sleeps in the method `call`.
 

@@ -21,6 +21,7 @@ from envpool_py.errors import (
     ResetNeededError,
 )
 
+from ..waiting import default_interrupts
 from . import awkward
 
 WORKERS = [0, 2]
@@ -188,13 +189,8 @@ def test_an_interrupt_in_an_environment_of_the_caller() -> None:
 
     with envpool_py.make_python(Interrupting, 3, num_workers=0) as pool:
         pool.reset()
-        # A shell starts background jobs with SIGINT ignored.
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        try:
-            with pytest.raises(KeyboardInterrupt):
-                pool.step(np.array([0, 2, 0]))
-        finally:
-            signal.signal(signal.SIGINT, before)
+        with default_interrupts(), pytest.raises(KeyboardInterrupt):
+            pool.step(np.array([0, 2, 0]))
         with pytest.raises(RecvTimeoutError):  # one environment has not been stepped yet
             pool.recv(timeout=0.0)
         with pytest.raises(envpool_py.EnvironmentFailedError) as failure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -22,7 +23,7 @@ from envpool_py import EnvironmentFailedError
 from envpool_py.python_envs import launching
 
 from ..lifecycle import RunScript, needs_proc
-from ..waiting import Call, await_asleep
+from ..waiting import Call, await_asleep, default_interrupts
 from . import awkward
 
 # Worker processes cannot import this module.
@@ -102,12 +103,10 @@ def test_ctrl_c_while_workers_start() -> None:
         server.end()
         launching._server = None
     timer = threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT])
-    try:
+    with default_interrupts(), contextlib.suppress(KeyboardInterrupt):
         timer.start()
         with envpool_py.make_python(Counting, 2, num_workers=2):
             timer.join()
-    except KeyboardInterrupt:
-        pass
     with envpool_py.make_python(Counting, 2, num_workers=2) as pool:
         assert pids_of(pool) == pool.worker_pids
 
@@ -219,9 +218,10 @@ def test_workers_that_an_interrupted_close_has_left() -> None:
         closing.set()
         closed.close()
 
-    with pytest.raises(KeyboardInterrupt):
-        close(pool)
-    interrupting.result()
+    with default_interrupts():
+        with pytest.raises(KeyboardInterrupt):
+            close(pool)
+        interrupting.result()
     del pool
     assert all(_has_ended(pid) for pid in pids)
 
