@@ -9,6 +9,7 @@ have the same parameters, and writes checkpoints from which all continue after o
 
 from __future__ import annotations
 
+import functools
 import os
 import tempfile
 from collections.abc import Iterable
@@ -216,15 +217,18 @@ class EqualityCheck:
             )
 
 
-# The golden ratio times 2^64. Odd, so that a change of one element always changes the sum.
-_MULTIPLIER = 0x9E3779B97F4A7C15 - 2**64
+# Odd, so that a change of one word always changes the hash: the golden ratio times 2^64, and the
+# multiplier of Knuth's MMIX generator.
+_WORD_MULTIPLIER = 0x9E3779B97F4A7C15 - 2**64
+_BLOCK_MULTIPLIER = 0x5851F42D4C957F2D
+_BLOCK = 2**15  # words; with the multipliers, a block fits into the L2 cache
 
 
 def digest(tensors: Iterable[Any]) -> Any:
     """Returns a hash of the bits of tensors, computed on their device: int64 (1,).
 
-    The hash is the sum, modulo 2^64, of the elements' bits times odd numbers that depend on the
-    position. A change of one element always changes it. It is not a cryptographic hash.
+    Words of eight bytes are multiplied by odd numbers that depend on the position, and added modulo
+    2^64. A change of one element always changes the hash. It is not a cryptographic hash.
 
     Args:
         tensors: tensors of any dtypes and shapes, on one device.
@@ -232,24 +236,37 @@ def digest(tensors: Iterable[Any]) -> Any:
     Raises:
         InputError: there are no tensors.
     """
-    total, position = None, 0
+    total, blocks = None, 0
     for tensor in tensors:
-        words = _words(tensor.detach().contiguous().reshape(-1))
-        numbers = torch.arange(position, position + len(words), device=words.device)
-        part = (words * ((numbers * _MULTIPLIER) | 1)).sum(dtype=torch.int64).reshape(1)
-        total = part if total is None else total + part.to(total.device)
-        position += len(words)
+        if total is None:
+            total = torch.zeros(1, dtype=torch.int64, device=tensor.device)
+        if tensor.numel() == 0:
+            continue
+        for words in _words(tensor.detach()).split(_BLOCK):
+            part = (words * _multipliers(tensor.device)[: len(words)]).sum()
+            multiplier = (blocks * _BLOCK_MULTIPLIER | 1) % 2**64
+            total += part * (multiplier - 2**64 if multiplier >= 2**63 else multiplier)
+            blocks += 1
     if total is None:
         raise InputError("tensors: expected at least one, got none")
     return total
 
 
-def _words(flat: Any) -> Any:
-    """Returns the bits of each element as an int64, of a complex number as two."""
-    if flat.is_complex():
-        flat = torch.view_as_real(flat).reshape(-1)
-    kinds = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-    return flat.view(kinds[flat.element_size()]).to(torch.int64)
+@functools.cache
+def _multipliers(device: Any) -> Any:
+    """Returns the multipliers of the words of a block."""
+    return (torch.arange(_BLOCK, device=device) * _WORD_MULTIPLIER) | 1
+
+
+def _words(tensor: Any) -> Any:
+    """Returns the bits of a tensor as words, int64, with zeros at the end."""
+    bits = tensor.contiguous().reshape(-1).view(torch.uint8)
+    missing = -len(bits) % 8
+    if missing:
+        bits = torch.nn.functional.pad(bits, (0, missing))
+    elif bits.storage_offset() % 8:
+        bits = bits.clone()
+    return bits.view(torch.int64)
 
 
 def save_checkpoint(path: Path | str, state: dict[str, Any]) -> None:

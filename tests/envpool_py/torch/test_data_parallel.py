@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import pickle
 import subprocess
@@ -21,31 +22,36 @@ from envpool_py.errors import InputError
 from envpool_py.torch.data_parallel import Ranks, digest, load_checkpoint, save_checkpoint
 
 PACKAGE = str(Path(envpool_py.__file__).parent.parent)
-MULTIPLIER = 0x9E3779B97F4A7C15
 
 
 def slow_digest(arrays: list[np.ndarray]) -> int:
     """Computes the same digest with Python's integers."""
-    total = position = 0
+    total = blocks = 0
     for array in arrays:
-        word = {1: np.uint8, 2: np.int16, 4: np.int32, 8: np.int64}[array.itemsize]
-        for number in array.reshape(-1).view(word).tolist():
-            total += number * (position * MULTIPLIER | 1)
-            position += 1
+        data = array.tobytes()
+        words = np.frombuffer(data + bytes(-len(data) % 8), np.int64).tolist()
+        for first in range(0, len(words), 2**15):
+            factors = ((0x9E3779B97F4A7C15 * k) | 1 for k in range(2**15))
+            block = sum(map(operator.mul, words[first : first + 2**15], factors))
+            total += block * ((0x5851F42D4C957F2D * blocks) | 1)
+            blocks += 1
     return (total + 2**63) % 2**64 - 2**63
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64", "int8", "bool"])
+@pytest.mark.parametrize(
+    "dtype", ["float32", "float64", "float16", "int64", "int8", "bool", "complex64"]
+)
 def test_digest(dtype: str) -> None:
     draw = np.random.default_rng(3)
-    arrays = [draw.normal(size=size).astype(dtype) for size in [(7, 5), (0,), (1,), (4, 2, 3)]]
+    sizes: list[tuple[int, ...]] = [(7, 5), (0,), (1,), (4, 2, 3), (99_999,), ()]
+    arrays = [np.asarray(draw.normal(size=size)).astype(dtype) for size in sizes]
     tensors = [torch.from_numpy(array) for array in arrays]
     assert digest(tensors).shape == (1,)
     assert int(digest(tensors)) == slow_digest(arrays)
-    # Views with another memory order have the same elements.
-    assert int(digest([tensor.T.contiguous().T for tensor in tensors[:1]])) == slow_digest(
-        arrays[:1]
-    )
+    # Views with another memory order, or inside other tensors, have the same elements.
+    assert int(digest([tensors[0].T.contiguous().T])) == slow_digest(arrays[:1])
+    inside = torch.cat([tensors[2], tensors[4]])[1:]
+    assert int(digest([inside[:96]])) == slow_digest([arrays[4][:96]])
 
 
 def test_digest_sees_each_element_and_the_order() -> None:
