@@ -225,13 +225,13 @@ _BLOCK = 2**15  # words; with the multipliers, a block fits into the L2 cache
 
 
 def digest(tensors: Iterable[Any]) -> Any:
-    """Returns a hash of the bits of tensors, computed on their device: int64 (1,).
+    """Returns a hash of the bits of tensors, on the device of the first one: int64 (1,).
 
     Words of eight bytes are multiplied by odd numbers that depend on the position, and added modulo
     2^64. A change of one element always changes the hash. It is not a cryptographic hash.
 
     Args:
-        tensors: tensors of any dtypes and shapes, on one device.
+        tensors: tensors of any dtypes, shapes and devices.
 
     Raises:
         InputError: there are no tensors.
@@ -245,7 +245,8 @@ def digest(tensors: Iterable[Any]) -> Any:
         for words in _words(tensor.detach()).split(_BLOCK):
             part = (words * _multipliers(tensor.device)[: len(words)]).sum()
             multiplier = (blocks * _BLOCK_MULTIPLIER | 1) % 2**64
-            total += part * (multiplier - 2**64 if multiplier >= 2**63 else multiplier)
+            part *= multiplier - 2**64 if multiplier >= 2**63 else multiplier
+            total += part.to(total.device)
             blocks += 1
     if total is None:
         raise InputError("tensors: expected at least one, got none")
