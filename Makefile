@@ -39,6 +39,8 @@ PYTEST ?=
 # Tests run in as many processes as there are processors, and no more than 8.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
 PARALLEL = -n $(JOBS) --dist worksteal
+# The limit in pyproject.toml, after which a test counts as hung, is too short for the slow tests.
+PATIENT := -o faulthandler_timeout=3600
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := test
@@ -216,7 +218,7 @@ asan: .venv-asan/.built
 	mkdir build/asan/reports
 	$(call preload,asan) PYTHONMALLOC=malloc ENVPOOL_SANITIZER=address \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:log_path=$(call reports,asan) \
-	  .venv-asan/bin/python -m pytest -m 'not long' $(PARALLEL) $(PYTEST) $(call shown,asan)
+	  .venv-asan/bin/python -m pytest -m 'not long' $(PATIENT) $(PARALLEL) $(PYTEST) $(call shown,asan)
 
 # intercept_tls_get_addr=0: ThreadSanitizer can mistake a thread-local block at offset 16 of a page for
 # one of an older C library. It then reads the block's size from the wrong address
@@ -230,18 +232,18 @@ tsan: .venv-tsan/.built
 	mkdir build/tsan/reports
 	$(call preload,tsan) ENVPOOL_SANITIZER=thread \
 	  TSAN_OPTIONS="$$TSAN_OPTIONS:log_path=$(call reports,tsan)" \
-	  .venv-tsan/bin/python -m pytest -m 'not long' $(PARALLEL) $(PYTEST) $(call shown,tsan)
+	  .venv-tsan/bin/python -m pytest -m 'not long' $(PATIENT) $(PARALLEL) $(PYTEST) $(call shown,tsan)
 
 long: .venv-test/.built
 	$(say) 'Long comparisons'
-	.venv-test/bin/pytest -m long $(PARALLEL) $(PYTEST)
+	.venv-test/bin/pytest -m long $(PATIENT) $(PARALLEL) $(PYTEST)
 
 # check-all runs one part of the long comparisons, another one at each commit.
 PARTS := 4
 PART ?= $$(($$(git rev-list --count HEAD) % $(PARTS)))
 long-part: .venv-test/.built
 	$(say) 'One of $(PARTS) parts of the long comparisons'
-	.venv-test/bin/pytest -m long --part "$(PART)/$(PARTS)" $(PARALLEL) $(PYTEST)
+	.venv-test/bin/pytest -m long --part "$(PART)/$(PARTS)" $(PATIENT) $(PARALLEL) $(PYTEST)
 
 # The versions of Gymnasium: the lowest that the package takes, one between, the one of make test. The
 # modules are those that make test builds, so the Python is the same too.
