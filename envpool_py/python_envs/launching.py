@@ -66,8 +66,10 @@ class _Server:
             self.process = _python(
                 "server", "serve", [theirs.fileno(), pidfd], stdin=subprocess.DEVNULL
             )
-        except OSError as error:
+        except BaseException as error:  # after Ctrl-C, too
             ours.close()
+            if not isinstance(error, OSError):
+                raise
             raise WorkerError(f"the server of worker processes did not start: {error}") from error
         finally:
             theirs.close()
@@ -149,10 +151,16 @@ def _spawn(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
     finally:
         os.close(pidfd)
     assert process.stdin is not None
-    with process.stdin as stdin, contextlib.suppress(BrokenPipeError):
-        stdin.write(data)
+    try:
+        with process.stdin as stdin, contextlib.suppress(BrokenPipeError):
+            stdin.write(data)
+        started = process.pid, os.pidfd_open(process.pid)
+    except BaseException:  # after Ctrl-C, too
+        process.kill()
+        process.wait()
+        raise
     _spawned[process.pid] = process
-    return process.pid, os.pidfd_open(process.pid)
+    return started
 
 
 def run_spawned(memory_fd: int, parent_pidfd: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import random
 import signal
@@ -23,7 +24,7 @@ from envpool_py import EnvironmentFailedError
 from envpool_py.python_envs import launching
 
 from ..lifecycle import RunScript, needs_proc
-from ..waiting import Call, await_asleep, default_interrupts
+from ..waiting import LIMIT, Call, await_asleep, default_interrupts
 from . import awkward
 
 # Worker processes cannot import this module.
@@ -64,7 +65,10 @@ def registered() -> Iterator[str]:
     del gymnasium.registry["Surroundings-v0"]
 
 
-@pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
+@pytest.mark.parametrize(
+    "start_method",
+    ["forkserver", "spawn", pytest.param("fork", marks=pytest.mark.unsanitized)],
+)
 def test_workers_know_the_ids_of_the_program(start_method: str, registered: str) -> None:
     fns = [lambda: gymnasium.make(registered)] * 2
     with envpool_py.make_python(fns, num_workers=2, start_method=start_method) as pool:
@@ -96,19 +100,75 @@ def pids_of(pool: Any) -> list[int]:
     return [int(row[1]) for row in pool.reset()[0]]
 
 
-def test_ctrl_c_while_workers_start() -> None:
-    """The next pool gets its own workers, not those of the interrupted call."""
-    server = launching._server
-    if server is not None:  # so that its start takes long enough
-        server.end()
+def end_the_server() -> None:
+    """Ends the server of worker processes, if there is one; the next pool starts another."""
+    if launching._server is not None:
+        launching._server.end()
         launching._server = None
-    timer = threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT])
+
+
+def test_ctrl_c_while_workers_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next pool gets its own workers, not those of the interrupted call."""
+    end_the_server()  # so that the first worker has to wait for it
+    requested = threading.Event()
+    start = launching._Server.start
+
+    def requesting(*arguments: Any) -> Any:
+        requested.set()
+        return start(*arguments)
+
+    caller = threading.current_thread()
+
+    def interrupt() -> None:
+        requested.wait(LIMIT)
+        await_asleep(caller)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    monkeypatch.setattr(launching._Server, "start", requesting)
     with default_interrupts(), contextlib.suppress(KeyboardInterrupt):
-        timer.start()
+        interrupting = Call(interrupt)
         with envpool_py.make_python(Counting, 2, num_workers=2):
-            timer.join()
+            interrupting.result()
     with envpool_py.make_python(Counting, 2, num_workers=2) as pool:
         assert pids_of(pool) == pool.worker_pids
+
+
+def test_ctrl_c_while_the_server_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its sockets are closed; if not, the collection of one is an error."""
+
+    def interrupted(*_: Any, **__: Any) -> Any:
+        raise KeyboardInterrupt
+
+    end_the_server()
+    with monkeypatch.context() as patch:
+        patch.setattr(launching, "_python", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            envpool_py.make_python(Counting, 2, num_workers=2)
+    with envpool_py.make_python(Counting, 2, num_workers=2) as pool:
+        assert pids_of(pool) == pool.worker_pids
+
+
+def test_ctrl_c_while_a_spawned_worker_gets_its_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    processes = []
+    python = launching._python
+
+    class Interrupted(io.BytesIO):
+        def write(self, _: Any) -> int:
+            raise KeyboardInterrupt
+
+    def spawned(*arguments: Any, **more: Any) -> Any:
+        process: Any = python(*arguments, **more)
+        process.stdin.close()
+        process.stdin = Interrupted()
+        processes.append(process)
+        return process
+
+    with monkeypatch.context() as patch:
+        patch.setattr(launching, "_python", spawned)
+        with pytest.raises(KeyboardInterrupt):
+            envpool_py.make_python(Counting, 2, num_workers=2, start_method="spawn")
+    assert len(processes) == 1
+    assert processes[0].returncode is not None  # it has ended, and was reaped
 
 
 @pytest.mark.unsanitized
