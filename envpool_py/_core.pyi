@@ -13,8 +13,8 @@ _plugin_interface: object
 _plugin_stamp: dict[str, Any]
 """What such a module must have been built for: `PluginStamp` of `engine/env/plugin_stamp.h`."""
 
-def xla_handlers() -> dict[str, Any]:
-    """Returns the handlers of `engine/xla/handlers.h` as capsules, by name."""
+def xla_handlers() -> dict[str, dict[str, Any]]:
+    """Returns the handlers of `engine/xla` as capsules, by platform ("cpu", "cuda") and name."""
 
 def list_tasks() -> list[str]:
     """Returns the registered ids, sorted."""

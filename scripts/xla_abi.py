@@ -31,9 +31,14 @@ STRUCTS = {
         "XLA_FFI_Error_Create_Args",
         "struct_size extension_start message code=errc",
     ),
+    "StreamGetArgs": (
+        "XLA_FFI_Stream_Get_Args",
+        "struct_size extension_start context=ctx stream",
+    ),
     "Api": (
         "XLA_FFI_Api",
-        "struct_size extension_start api_version internal_api create_error=XLA_FFI_Error_Create",
+        "struct_size extension_start api_version internal_api create_error=XLA_FFI_Error_Create "
+        "get_stream=XLA_FFI_Stream_Get",
     ),
     "Buffer": ("XLA_FFI_Buffer", "struct_size extension_start dtype data rank dims"),
     "ByteSpan": ("XLA_FFI_ByteSpan", "data=ptr size=len"),
@@ -64,6 +69,9 @@ def program() -> str:
     lines = [
         "#include <cstddef>",
         '#include "xla/ffi/api/c_api.h"',
+        "#if XLA_FFI_API_MINOR >= 4",  # which has other names for the same structures
+        "using XLA_FFI_Extension_Base = XLA_FFI_InternalExtension;",
+        "#endif",
         f'#include "{ABI}"',
         "namespace abi = engine::xla::abi;",
     ]

@@ -6,7 +6,7 @@
 
 namespace engine::bindings {
 
-// Capsules with the handlers' addresses, by name.
+// Capsules with the handlers' addresses, by platform ("cpu", "cuda") and name.
 pybind11::dict XlaHandlers();
 
 }  // namespace engine::bindings

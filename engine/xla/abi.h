@@ -1,5 +1,5 @@
 // The part of XLA's typed FFI that the handlers use: structures that have the same layout in
-// versions 0.1 to 0.3 of the interface (jaxlib 0.4.34 to 0.10.2), and values of its enums. The
+// versions 0.1 to 0.4 of the interface (jaxlib 0.4.34 to 0.11.2), and values of its enums. The
 // build does not need XLA's headers; `python -m scripts.xla_abi` compares this file with the
 // headers of an installed jaxlib. Pure data.
 //
@@ -17,7 +17,7 @@ namespace engine::xla::abi {
 // of its own version and of older versions.
 inline constexpr int kMajorVersion = 0;
 inline constexpr int kFirstMinorVersion = 1;
-inline constexpr int kLastMinorVersion = 3;
+inline constexpr int kLastMinorVersion = 4;
 
 // XLA_FFI_Error_Code.
 enum class ErrorCode : int {
@@ -50,10 +50,10 @@ inline constexpr int kArrayAttribute = 1;     // XLA_FFI_AttrType_ARRAY
 inline constexpr int kExecuteStage = 3;       // XLA_FFI_ExecutionStage_EXECUTE
 
 struct Error;             // XLA_FFI_Error
-struct ExecutionContext;  // XLA_FFI_ExecutionContext
+struct ExecutionContext;  // XLA_FFI_ExecutionContext; since 0.4 XLA_FFI_InvokeContext
 struct InternalApi;       // XLA_FFI_InternalApi
 
-// XLA_FFI_Extension_Base.
+// XLA_FFI_Extension_Base; since 0.4 XLA_FFI_InternalExtension.
 struct Extension {
   std::size_t struct_size;
   int type;
@@ -76,6 +76,14 @@ struct ErrorCreateArgs {
   ErrorCode code;
 };
 
+// XLA_FFI_Stream_Get_Args.
+struct StreamGetArgs {
+  std::size_t struct_size;
+  Extension* extension_start;
+  ExecutionContext* context;
+  void* stream;  // out: a CUstream
+};
+
 // The first members of XLA_FFI_Api.
 struct Api {
   std::size_t struct_size;
@@ -83,6 +91,8 @@ struct Api {
   ApiVersion api_version;
   const InternalApi* internal_api;
   Error* (*create_error)(ErrorCreateArgs* args);
+  void (*unused[3])();
+  Error* (*get_stream)(StreamGetArgs* args);
 };
 
 // XLA_FFI_Buffer. Row-major, because the calls request that layout.

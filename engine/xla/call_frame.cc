@@ -1,7 +1,8 @@
 #include "engine/xla/call_frame.h"
 
 #include <algorithm>
-#include <array>
+#include <exception>
+#include <new>
 #include <optional>
 
 namespace engine::xla {
@@ -35,7 +36,7 @@ std::optional<DType> EngineDType(abi::DataType dtype) {
   return std::nullopt;
 }
 
-HostArray Read(const void* buffer, const char* name) {
+CallArray Read(const void* buffer, const char* name) {
   const auto& given = *static_cast<const abi::Buffer*>(buffer);
   const std::optional<DType> dtype = EngineDType(given.dtype);
   if (!dtype) {
@@ -75,18 +76,18 @@ std::string Printable(std::string_view bytes) {
 
 }  // namespace
 
-std::int64_t HostArray::size() const {
+std::int64_t CallArray::size() const {
   std::int64_t elements = 1;
   for (std::size_t i = 0; i < num_dims; ++i) elements *= shape[i];
   return elements;
 }
 
-HostArray CallFrame::Arg(std::size_t i, const char* name) const {
+CallArray CallFrame::Arg(std::size_t i, const char* name) const {
   if (frame_.args.types[i] != abi::kBufferArgument) ThrowNoArray(name);
   return Read(frame_.args.args[i], name);
 }
 
-HostArray CallFrame::Result(std::size_t i) const {
+CallArray CallFrame::Result(std::size_t i) const {
   if (frame_.rets.types[i] != abi::kBufferResult) ThrowNoArray("results");
   return Read(frame_.rets.rets[i], "results");
 }
@@ -104,7 +105,30 @@ std::span<const std::int64_t> CallFrame::Attribute(std::string_view name) const 
               "attribute \"" + std::string(name) + "\": expected an array of int64, got none");
 }
 
-void CheckArray(const HostArray& array, const char* name, DType dtype,
+Fields ReadFields(const CallFrame& frame) {
+  const std::span<const std::int64_t> numbers = frame.Attribute("fields");
+  if (numbers.size() < 2 || numbers[1] < 0) {
+    throw Error(ErrorKind::kInput,
+                "attribute \"fields\": expected a stamp, a number of buffers and indices");
+  }
+  return {.layout_stamp = numbers[0],
+          .num_buffers = static_cast<std::size_t>(numbers[1]),
+          .indices = numbers.subspan(2)};
+}
+
+CallArray ElementOf(CallArray array, std::int64_t at) {
+  const std::int64_t length = array.num_dims == 0 ? 0 : array.shape[0];
+  if (at < 0 || at >= length) {
+    throw Error(ErrorKind::kInput, "t: expected an integer in [0, " + std::to_string(length - 1) +
+                                       "], got " + std::to_string(at));
+  }
+  ++array.shape;
+  --array.num_dims;
+  array.data += static_cast<std::size_t>(at) * array.bytes();
+  return array;
+}
+
+void CheckArray(const CallArray& array, const char* name, DType dtype,
                 std::span<const std::int64_t> shape) {
   if (array.dtype == dtype &&
       std::equal(shape.begin(), shape.end(), array.shape, array.shape + array.num_dims)) {
@@ -140,6 +164,22 @@ abi::Error* MakeError(const abi::CallFrame& frame, abi::ErrorCode code, std::str
                             .message = text.c_str(),
                             .code = code};
   return frame.api->create_error(&args);
+}
+
+abi::Error* CaughtError(const abi::CallFrame& frame) noexcept {
+  try {
+    throw;
+  } catch (const Error& error) {
+    return MakeError(frame, CodeOf(error.kind()), NameOf(error.kind()), error.what());
+  } catch (const std::bad_alloc&) {
+    return MakeError(frame, abi::ErrorCode::kResourceExhausted, "OutOfMemoryError",
+                     "the system refuses memory");
+  } catch (const std::exception& error) {
+    return MakeError(frame, abi::ErrorCode::kInternal, "InternalError", error.what());
+  } catch (...) {
+    return MakeError(frame, abi::ErrorCode::kInternal, "InternalError",
+                     "an exception that is not a std::exception");
+  }
 }
 
 abi::ErrorCode CodeOf(ErrorKind kind) {

@@ -1,8 +1,6 @@
 #include "engine/xla/handlers.h"
 
 #include <cstring>
-#include <exception>
-#include <new>
 #include <string>
 
 #include "engine/base/error.h"
@@ -39,16 +37,8 @@ abi::Error* Handle(abi::CallFrame* frame, Body&& body) noexcept {
     return nullptr;
   } catch (const EnvironmentsFailed& failed) {
     return MakeError(*frame, abi::ErrorCode::kAborted, "EnvironmentFailedError", failed.message);
-  } catch (const Error& error) {
-    return MakeError(*frame, CodeOf(error.kind()), NameOf(error.kind()), error.what());
-  } catch (const std::bad_alloc&) {
-    return MakeError(*frame, abi::ErrorCode::kResourceExhausted, "OutOfMemoryError",
-                     "the system refuses memory");
-  } catch (const std::exception& error) {
-    return MakeError(*frame, abi::ErrorCode::kInternal, "InternalError", error.what());
   } catch (...) {
-    return MakeError(*frame, abi::ErrorCode::kInternal, "InternalError",
-                     "an exception that is not a std::exception");
+    return CaughtError(*frame);
   }
 }
 
@@ -62,7 +52,7 @@ State ReadState(const CallFrame& frame) {
   if (frame.num_args() == 0 || frame.num_results() == 0) {
     throw Error(ErrorKind::kInput, "state: expected one, got none");
   }
-  const HostArray array = frame.Arg(0, "state");
+  const CallArray array = frame.Arg(0, "state");
   CheckArray(array, "state", DType::kUInt32, kStateShape);
   CheckArray(frame.Result(0), "state", DType::kUInt32, kStateShape);
   State state;
@@ -74,28 +64,20 @@ void WriteState(const CallFrame& frame, const State& state) {
   std::memcpy(frame.Result(0).data, state.data(), sizeof(state));
 }
 
-// The attribute "fields" of a call.
-struct Fields {
-  std::span<const std::int64_t> indices;
-  std::size_t num_buffers = 0;
-};
-
 // Throws Error{kInput} if the program was compiled for pools with other results.
 Fields ReadFields(const CallFrame& frame, const SharedPool& shared) {
-  const std::span<const std::int64_t> numbers = frame.Attribute("fields");
-  if (numbers.size() < 2 || static_cast<std::uint64_t>(numbers[0]) != shared.layout_stamp()) {
-    throw Error(ErrorKind::kInput,
-                "state: expected one of a pool with the results for which the "
-                "program was compiled, got one of " +
-                    shared.name() + ", which has others");
-  }
-  return {.indices = numbers.subspan(2), .num_buffers = static_cast<std::size_t>(numbers[1])};
+  const Fields fields = ReadFields(frame);
+  if (static_cast<std::uint64_t>(fields.layout_stamp) == shared.layout_stamp()) return fields;
+  throw Error(ErrorKind::kInput,
+              "state: expected one of a pool with the results for which the "
+              "program was compiled, got one of " +
+                  shared.name() + ", which has others");
 }
 
 // The ids of a call; null: all environments.
 class Ids {
  public:
-  explicit Ids(const HostArray& array)
+  explicit Ids(const CallArray& array)
       : view_(array.view("env_id")), given_(array.num_dims != 1 || array.shape[0] > 0) {}
   const ArrayView* view() const { return given_ ? &view_ : nullptr; }
   std::uint32_t count(std::uint32_t num_envs) const {
@@ -128,7 +110,7 @@ Input ReadInput(const CallFrame& frame, const SharedPool& shared, std::size_t mo
 // Returns the index of the buffer element to write.
 std::int64_t ReadTime(const CallFrame& frame, const Fields& fields) {
   if (fields.num_buffers == 0) return 0;
-  const HostArray time = frame.Arg(frame.num_args() - fields.num_buffers - 1, "t");
+  const CallArray time = frame.Arg(frame.num_args() - fields.num_buffers - 1, "t");
   CheckArray(time, "t", DType::kInt32, {});
   std::int32_t at = 0;
   std::memcpy(&at, time.data, sizeof(at));
@@ -161,13 +143,13 @@ ResetRequest ReadReset(const CallFrame& frame, SharedPool& shared) {
   const std::int64_t num_envs = shared.pool().num_envs();
   ResetRequest request;
   request.start = shared.ParseStart();
-  const HostArray mask = frame.Arg(2, "mask");
+  const CallArray mask = frame.Arg(2, "mask");
   if (mask.num_dims != 1 || mask.shape[0] > 0) {
     CheckArray(mask, "mask", DType::kBool, std::array{num_envs});
     const auto* const flags = reinterpret_cast<const std::uint8_t*>(mask.data);
     request.mask.assign(flags, flags + num_envs);
   }
-  const HostArray seeds = frame.Arg(1, "seeds");
+  const CallArray seeds = frame.Arg(1, "seeds");
   if (seeds.num_dims == 2 && seeds.shape[0] == 0) return request;
   CheckArray(seeds, "seeds", DType::kUInt32, std::array{num_envs, std::int64_t{2}});
   const auto* const halves = reinterpret_cast<const std::uint32_t*>(seeds.data);

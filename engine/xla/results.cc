@@ -18,14 +18,14 @@ bool Narrows(DType from, DType to) {
 }
 
 template <class From, class To>
-void Convert(const std::byte* from, const HostArray& to) {
+void Convert(const std::byte* from, const CallArray& to) {
   const auto* const source = reinterpret_cast<const From*>(from);
   auto* const target = reinterpret_cast<To*>(to.data);
   const std::int64_t size = to.size();
   for (std::int64_t i = 0; i < size; ++i) target[i] = static_cast<To>(source[i]);
 }
 
-void Write(const std::byte* from, DType dtype, const HostArray& to) {
+void Write(const std::byte* from, DType dtype, const CallArray& to) {
   if (dtype == to.dtype) {
     std::memcpy(to.data, from, to.bytes());
   } else if (dtype == DType::kFloat64) {
@@ -46,7 +46,7 @@ std::uint32_t TwinOf(const EnvSpec& spec, std::uint32_t i) {
 
 // Adds the rows of the other field to an array of such an info or of its mask, so that a program
 // gets them whatever the dtype of the actions was.
-void AddTwin(const Batch& batch, const EnvSpec& spec, FieldIndex field, const HostArray& to) {
+void AddTwin(const Batch& batch, const EnvSpec& spec, FieldIndex field, const CallArray& to) {
   const BatchLayout& layout = batch.layout();
   for (const FrameFields* frame : {&layout.frame, &layout.final_frame}) {
     if (frame == &layout.final_frame && !(layout.extras.final_frames && batch.has_ends())) continue;
@@ -99,21 +99,8 @@ FieldIndex IndexOf(const BatchLayout& layout, std::int64_t field) {
                                      std::to_string(field));
 }
 
-// Element `at` of the first dimension.
-HostArray ElementOf(HostArray array, std::int64_t at) {
-  const std::int64_t length = array.num_dims == 0 ? 0 : array.shape[0];
-  if (at < 0 || at >= length) {
-    throw Error(ErrorKind::kInput, "t: expected an integer in [0, " + std::to_string(length - 1) +
-                                       "], got " + std::to_string(at));
-  }
-  ++array.shape;
-  --array.num_dims;
-  array.data += static_cast<std::size_t>(at) * array.bytes();
-  return array;
-}
-
 [[noreturn]] void ThrowWrongResult(const BatchLayout& layout, std::size_t field,
-                                   const HostArray& array, std::uint32_t rows) {
+                                   const CallArray& array, std::uint32_t rows) {
   Shape shape = layout.shapes[field];
   shape.insert(shape.begin(), rows);
   throw Error(ErrorKind::kInput, "result \"" + layout.names[field] + "\": expected " +
@@ -137,7 +124,7 @@ void Results::Read(const CallFrame& frame, const BatchLayout& layout, const Requ
   for (std::size_t i = 0; i < n; ++i) {
     const FieldIndex index = IndexOf(layout, request.fields[i]);
     const Field& field = layout.fields[index];
-    HostArray array = frame.Result(i + 1);
+    CallArray array = frame.Result(i + 1);
     if (i + request.num_buffers >= n) array = ElementOf(array, request.at);
     const bool fits = array.dtype == field.dtype || Narrows(field.dtype, array.dtype);
     const std::size_t elements = field.row_bytes / SizeOf(field.dtype) * request.rows;
@@ -155,7 +142,7 @@ RowTarget Results::InPlace(const BatchLayout& layout) {
   target_->fields.assign(layout.fields.size(), nullptr);
   target_->rows = rows_;
   for (Result& result : results_) {
-    const HostArray& array = result.array;
+    const CallArray& array = result.array;
     std::byte*& rows = target_->fields[result.field];
     if (rows != nullptr || array.dtype != layout.fields[result.field].dtype ||
         array.bytes() < kMinBytesInPlace ||

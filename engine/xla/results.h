@@ -47,7 +47,7 @@ class Results {
  private:
   struct Result {
     FieldIndex field = 0;
-    HostArray array;
+    CallArray array;
     bool in_place = false;
   };
 

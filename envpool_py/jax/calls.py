@@ -23,6 +23,8 @@ from envpool_py.errors import InputError
 __all__ = ["STATE_SHAPE", "Shape", "bind"]
 
 STATE_SHAPE = (4,)
+# XLA's names of JAX's platforms.
+_XLA_PLATFORMS = {"cpu": "cpu", "cuda": "CUDA"}
 
 
 @dataclass(frozen=True)
@@ -66,9 +68,10 @@ def bind(
 @functools.cache
 def _primitives() -> dict[str, Primitive]:
     handlers = _core.xla_handlers()
-    for name, handler in handlers.items():
-        jax.ffi.register_ffi_target(_target(name), handler, platform="cpu")
-    return {name: _primitive(name) for name in handlers}
+    for platform, by_name in handlers.items():
+        for name, handler in by_name.items():
+            jax.ffi.register_ffi_target(_target(name), handler, platform=_XLA_PLATFORMS[platform])
+    return {name: _primitive(name) for name in handlers["cpu"]}
 
 
 def _target(name: str) -> str:
@@ -94,7 +97,8 @@ def _primitive(name: str) -> Primitive:
 
     primitive.def_effectful_abstract_eval(abstract_eval)
     primitive.def_impl(functools.partial(_run, primitive))
-    mlir.register_lowering(primitive, functools.partial(_lower, name), platform="cpu")
+    for platform in _XLA_PLATFORMS:
+        mlir.register_lowering(primitive, functools.partial(_lower, name), platform=platform)
     batching.primitive_batchers[primitive] = functools.partial(_refuse_vmap, name)
     ad.primitive_jvps[primitive] = functools.partial(_refuse_gradient, name)
     return primitive

@@ -70,10 +70,17 @@ class FakeCall {
   xla::abi::Buffer& arg(std::size_t i) { return *args_[i]; }
 
   // Runs the handler. Returns the error's message, or "" without an error.
-  std::string Run(xla::abi::Handler* handler) {
-    const std::unique_ptr<xla::abi::Error> error(RunFrame(handler));
-    code_ = error == nullptr ? xla::abi::ErrorCode{} : error->code;
-    return error == nullptr ? "" : error->message;
+  std::string Run(xla::abi::Handler* handler) { return RunFrame(handler); }
+  // Runs a function of a frame whose arrays are on a GPU, and whose program has this stream.
+  // `address_of`: an array's address on the GPU.
+  template <class Function>
+  std::string RunOnGpu(void* stream, std::byte* (*address_of)(void*), Function&& function) {
+    stream_ = stream;
+    // A buffer is an argument and a result.
+    for (xla::abi::Buffer& buffer : buffers_) buffer.data = address_of(buffer.data);
+    std::string message = RunFrame(function);
+    for (std::size_t i = 0; i < buffers_.size(); ++i) buffers_[i].data = memory_of_[i];
+    return message;
   }
   xla::abi::ErrorCode code() const { return code_; }
 
@@ -96,6 +103,7 @@ class FakeCall {
                         .rank = static_cast<std::int64_t>(shapes_.back().size()),
                         .dims = shapes_.back().data()});
     buffers.push_back(&buffers_.back());
+    memory_of_.push_back(data);
     return data;
   }
 
@@ -103,9 +111,18 @@ class FakeCall {
     return new xla::abi::Error{args->code, args->message};
   }
 
-  xla::abi::Error* RunFrame(xla::abi::Handler* handler) {
+  static xla::abi::Error* GetStream(xla::abi::StreamGetArgs* args) {
+    args->stream = reinterpret_cast<FakeCall*>(args->context)->stream_;
+    return args->stream == nullptr
+               ? new xla::abi::Error{xla::abi::ErrorCode::kInternal, "no stream"}
+               : nullptr;
+  }
+
+  template <class Handler>
+  std::string RunFrame(Handler&& handler) {
     xla::abi::Api api{};
     api.create_error = &CreateError;
+    api.get_stream = &GetStream;
     std::vector<int> types(args_.size() + results_.size(), xla::abi::kBufferArgument);
     xla::abi::Array array{
         .dtype = xla::abi::DataType::kS64, .size = fields_.size(), .data = fields_.data()};
@@ -115,6 +132,7 @@ class FakeCall {
     int attribute_types[] = {xla::abi::kArrayAttribute};
     xla::abi::CallFrame frame{};
     frame.api = &api;
+    frame.context = reinterpret_cast<xla::abi::ExecutionContext*>(this);
     frame.stage = stage_;
     frame.args.size = static_cast<std::int64_t>(args_.size());
     frame.args.types = types.data();
@@ -126,7 +144,9 @@ class FakeCall {
     frame.attrs.types = attribute_types;
     frame.attrs.names = names;
     frame.attrs.attrs = attributes;
-    return handler(&frame);
+    const std::unique_ptr<xla::abi::Error> error(handler(&frame));
+    code_ = error == nullptr ? xla::abi::ErrorCode{} : error->code;
+    return error == nullptr ? "" : error->message;
   }
 
   struct Free {
@@ -136,6 +156,7 @@ class FakeCall {
   };
 
   std::deque<xla::abi::Buffer> buffers_;
+  std::vector<std::byte*> memory_of_;  // of each of buffers_
   std::deque<std::vector<std::int64_t>> shapes_;
   std::vector<std::unique_ptr<std::byte, Free>> memory_;
   Buffers args_, results_;
@@ -144,6 +165,7 @@ class FakeCall {
   std::vector<std::int64_t> fields_;
   int stage_ = xla::abi::kExecuteStage;
   xla::abi::ErrorCode code_{};
+  void* stream_ = nullptr;
 };
 
 }  // namespace engine::testing

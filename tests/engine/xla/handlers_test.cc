@@ -9,6 +9,7 @@
 #include "tests/engine/harness.h"
 #include "tests/engine/runtime/pool_fixture.h"
 #include "tests/engine/xla/fake_call.h"
+#include "tests/engine/xla/shared_fixture.h"
 
 namespace engine::testing {
 namespace handlers_test {
@@ -17,73 +18,6 @@ using xla::SharedPool;
 using xla::State;
 
 constexpr std::int64_t kEnvs = 4;
-
-// A shared pool, and calls of its handlers with all environments.
-class Shared {
- public:
-  explicit Shared(const ProbeOptions& options = {})
-      : pool_(options), shared_(SharedPool::Share(pool_.shared(), "Probe")) {
-    const BatchLayout& layout = pool_->layout();
-    fields_ = {static_cast<std::int64_t>(shared_->layout_stamp()), 0, layout.Find("obs"),
-               layout.reward, layout.terminated};
-  }
-
-  PoolFixture& pool() { return pool_; }
-  std::shared_ptr<SharedPool>& shared() { return shared_; }
-  State state() const { return shared_->state(); }
-  std::int64_t envs() { return pool_->num_envs(); }
-  const std::vector<std::int64_t>& fields() const { return fields_; }
-
-  std::string Reset() {
-    FakeCall call;
-    FillReset(call, shared_->restart_state());
-    return call.Run(xla::ResetHandler);
-  }
-  void FillReset(FakeCall& call, const State& state) {
-    call.SetState(state);
-    call.Arg<std::uint32_t>({0, 2});
-    call.Arg<bool>({0});
-    call.SetFields({fields_[0], 0});
-  }
-
- private:
-  PoolFixture pool_;
-  std::shared_ptr<SharedPool> shared_;
-  std::vector<std::int64_t> fields_;
-};
-
-// A call of the handler Step with the results that Shared::fields lists.
-struct StepCall : FakeCall {
-  StepCall(Shared& shared, std::int64_t action, std::size_t shift = 0) {
-    const std::int64_t n = shared.envs();
-    SetState(shared.state());
-    actions = Arg<std::int32_t>({n});
-    std::fill_n(actions, n, static_cast<std::int32_t>(action));
-    Arg<std::int32_t>({0});
-    obs = Result<std::int64_t>({n, 2}, shift);
-    reward = Result<float>({n});
-    terminated = Result<bool>({n});
-    SetFields(shared.fields());
-  }
-
-  std::int32_t* actions;
-  std::int64_t* obs;
-  float* reward;
-  bool* terminated;
-};
-
-void ExpectLike(const StepCall& call, const Batch& batch) {
-  const BatchLayout& layout = batch.layout();
-  const auto* const obs = batch.Data<std::int64_t>(layout.frame.obs);
-  const auto* const reward = batch.Data<double>(layout.reward);
-  const auto* const terminated = batch.Data<bool>(layout.terminated);
-  for (std::uint32_t row = 0; row < batch.rows(); ++row) {
-    EXPECT_EQ(call.obs[2 * row], obs[2 * row]);
-    EXPECT_EQ(call.obs[2 * row + 1], obs[2 * row + 1]);
-    EXPECT_EQ(call.reward[row], static_cast<float>(reward[row]));
-    EXPECT_EQ(call.terminated[row], terminated[row]);
-  }
-}
 
 TEST(XlaHandlers, StepsLikeThePool) {
   // Results are copied with few environments, written in place with many, and copied again if they
@@ -291,7 +225,7 @@ TEST(XlaHandlers, WrongFrames) {
   const auto expect = [&](const char* part, auto&& change) {
     EXPECT_TRUE(message_of(change).find(part) != std::string::npos) << message_of(change);
   };
-  expect("which has others", [](StepCall& call) { call.SetFields({}); });
+  expect("fields\": expected a stamp", [](StepCall& call) { call.SetFields({}); });
   expect("which has others", [](StepCall& call) { call.SetFields({1, 0, 0, 1, 2}); });
   expect("results: expected 2, got 4", [&](StepCall& call) { call.SetFields({fields[0], 0, 0}); });
   expect("expected indices in [0,",
@@ -341,7 +275,7 @@ TEST(XlaHandlers, AnswersWhichVersionItIs) {
   };
   EXPECT_EQ(minor_for(nullptr), 1);
   xla::abi::Api api{};
-  for (const auto& [runtime, expected] : {std::pair{0, 1}, {1, 1}, {2, 2}, {3, 3}, {9, 3}}) {
+  for (const auto& [runtime, expected] : {std::pair{0, 1}, {1, 1}, {2, 2}, {4, 4}, {9, 4}}) {
     api.api_version.minor_version = runtime;
     EXPECT_EQ(minor_for(&api), expected);
   }
