@@ -209,6 +209,7 @@ def main() -> None:
         learner = Learner(actors.spec.spaces(), settings, bfloat16=run.arguments.bfloat16)
         if saved is not None:
             learner.restore(saved)
+            run.set_state(saved["run"])
         weights = learner.model.state_dict()
         with RolloutStream(
             actors,
@@ -244,7 +245,9 @@ def train(run: Run, learner: Learner, stream: RolloutStream, path: str | None) -
         done = steps >= run.steps
         if path is not None and (done or time.monotonic() - written > _CHECKPOINT_S):
             written = time.monotonic()
-            save_checkpoint(path, {**learner.state(), "stream": stream.state_dict()})
+            save_checkpoint(
+                path, {**learner.state(), "stream": stream.state_dict(), "run": run.get_state()}
+            )
         if done:
             return
 

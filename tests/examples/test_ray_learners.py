@@ -51,11 +51,15 @@ def run(tmp_path: Path, *arguments: str, program: str = "ray_impala.py") -> dict
 
 def test_cartpole_with_a_checkpoint(tmp_path: Path) -> None:
     path = str(tmp_path / "checkpoint")
-    first = run(tmp_path, "--steps", "3000", "--checkpoint", path)
-    second = run(tmp_path, "--steps", "6000", "--checkpoint", path)
-    assert 3_000 <= first["steps"] < 6_000 <= second["steps"]
-    # The second run made only the remaining steps.
-    assert second["curve"][0][0] > first["steps"]
+    first = run(tmp_path, "--steps", "2000", "--checkpoint", path)
+    second = run(tmp_path, "--steps", "4000", "--checkpoint", path)
+    assert 2_000 <= first["steps"] < 4_000 <= second["steps"]
+    # The second run made only the remaining steps, and continued the learning curve.
+    assert second["episodes"] > first["episodes"]
+    before = [point for point in second["curve"] if point[0] <= first["steps"]]
+    assert before
+    assert all(point in first["curve"] for point in before)
+    assert second["curve"][-1][1] > first["wall_s"]
 
 
 def test_cartpole_synchronously_with_central_inference(tmp_path: Path) -> None:
