@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
@@ -57,12 +58,21 @@ def bind(
     Returns:
         The next state, then the results.
     """
+    if any(isinstance(arg, jax.core.Tracer) for arg in args):
+        # A constant without elements in shard_map crashes the compiler of jaxlib 0.11.2. In a
+        # program they are made by an operation; otherwise that would take longer than the call.
+        args = [jnp.zeros(arg.shape, arg.dtype) if _is_empty(arg) else arg for arg in args]
     primitive = _primitives()[name]
     made: list[Any] = primitive.bind(
         *args, stamp=stamp, fields=fields, results=results, buffers=buffers
     )
     axes = _axes_of(args[0])
     return [_varying(array, axes) for array in made] if axes else made
+
+
+def _is_empty(arg: Any) -> bool:
+    """Whether an argument means "not given"."""
+    return isinstance(arg, np.ndarray) and arg.size == 0
 
 
 @functools.cache

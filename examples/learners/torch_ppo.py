@@ -3,6 +3,7 @@
     python examples/learners/torch_ppo.py --task CartPole-v1
     python examples/learners/torch_ppo.py --task Pong-v5
     python examples/learners/torch_ppo.py --task HalfCheetah-v5
+    python examples/learners/torch_ppo.py --task Pong-v5 --device cuda  # the network on a GPU
     python examples/learners/torch_ppo.py --engine gymnasium    # the same program on Gymnasium's
 
 The loss excludes rows that only reset an environment (`rollout.valid` is False). Truncated episodes
@@ -11,6 +12,7 @@ are bootstrapped from their own last state.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -113,7 +115,7 @@ class ActorCritic(nn.Module):
         self.discrete = isinstance(action, gymnasium.spaces.Discrete)
         outputs = int(action.n) if self.discrete else int(np.prod(action.shape))
         self.pixels = len(shape) == 3
-        self.bfloat16 = False  # whether the convolutions compute with 16 bits, on a processor
+        self.bfloat16 = False  # whether the convolutions compute with 16 bits
         if self.pixels:
             self.body = nn.Sequential(
                 layer(nn.Conv2d(shape[0], 16, 8, stride=4)),
@@ -148,7 +150,7 @@ class ActorCritic(nn.Module):
         if self.pixels:
             # The division takes half the time with 16 bits, and gives the same numbers.
             dtype = torch.bfloat16 if self.bfloat16 else torch.float32
-            with torch.autocast("cpu", torch.bfloat16, enabled=self.bfloat16):
+            with torch.autocast(seen.device.type, torch.bfloat16, enabled=self.bfloat16):
                 features = self.body(seen.to(dtype) / 255.0).float()
         else:
             features = self.body(seen.float())
@@ -163,9 +165,9 @@ class ActorCritic(nn.Module):
 class Normalizer:
     """Mean and variance of all rows so far."""
 
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self.mean = torch.zeros(shape, dtype=torch.float64)
-        self.square = torch.ones(shape, dtype=torch.float64)
+    def __init__(self, shape: tuple[int, ...], device: str = "cpu") -> None:
+        self.mean = torch.zeros(shape, dtype=torch.float64, device=device)
+        self.square = torch.ones(shape, dtype=torch.float64, device=device)
         self.count = 1e-4
 
     def update(self, rows: torch.Tensor) -> None:
@@ -225,12 +227,14 @@ class PPO:
         settings = self.settings
         with torch.no_grad():
             advantages, returns = rollout.gae(value_of, gamma=settings.gamma, lam=settings.lam)
-        flat = rollout.flat()
-        advantages, returns = advantages.reshape(-1), returns.reshape(-1)
+        # A rollout is on the CPU. It is copied to the model's device once.
+        device = next(self.model.parameters()).device
+        flat = {name: column.to(device) for name, column in rollout.flat().items()}
+        advantages, returns = (each.reshape(-1).to(device) for each in (advantages, returns))
         rows = flat["valid"].nonzero().squeeze(-1)
         self.begin(advantages[rows])
         for _ in range(settings.epochs):
-            for batch in rows[torch.randperm(len(rows))].split(settings.minibatch):
+            for batch in rows[torch.randperm(len(rows)).to(device)].split(settings.minibatch):
                 # index_select copies whole rows; an index in brackets copies byte by byte.
                 observations = flat["observations"].index_select(0, batch)
                 chosen, values = self.model(look(observations))
@@ -259,31 +263,38 @@ class PPO:
         self.optimizer.step()
 
 
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments of this program."""
+    parser.add_argument("--bfloat16", action="store_true", help="compute convolutions with 16 bits")
+    parser.add_argument("--device", default="cpu", help='of the network, such as "cuda"')
+
+
 def main() -> None:
     """Trains."""
     torch.set_num_threads(1)
-    run = Run(
-        "ppo",
-        {task: settings.steps for task, settings in SETTINGS.items()},
-        add_arguments=lambda parser: parser.add_argument(
-            "--bfloat16", action="store_true", help="compute convolutions with 16 bits"
-        ),
-    )
+    tasks = {task: settings.steps for task, settings in SETTINGS.items()}
+    run = Run("ppo", tasks, add_arguments=add_arguments)
+    device: str = run.arguments.device
     settings = SETTINGS[run.task]
     torch.manual_seed(run.seed)
     envs = run.make(settings.num_envs)
     model = ActorCritic(envs, settings.width, relu=settings.relu, log_std=settings.log_std)
     model.bfloat16 = run.arguments.bfloat16
+    model.to(device)
     updates = max(run.steps // (settings.num_envs * settings.length), 1)
     learner = PPO(model, settings, updates)
     rollout = Rollout(envs, settings.length, framework="torch", seed=run.seed)
-    normalizer = Normalizer(envs.single_observation_space.shape or ())
+    normalizer = Normalizer(envs.single_observation_space.shape or (), device)
     scale = RewardScale(settings.num_envs, settings.gamma)
-    look: Callable[[Any], Any] = normalizer if settings.normalizes else lambda seen: seen
+
+    def look(seen: Any) -> Any:
+        seen = seen.to(device)
+        return normalizer(seen) if settings.normalizes else seen
+
     bounds = None
     if not model.discrete:
         space: Any = envs.single_action_space
-        bounds = torch.from_numpy(space.low), torch.from_numpy(space.high)
+        bounds = torch.tensor(space.low, device=device), torch.tensor(space.high, device=device)
 
     steps = 0
     for _ in range(updates):
@@ -304,9 +315,11 @@ def main() -> None:
             scale(rollout)
         learner.learn(rollout, look)
         if settings.normalizes:
-            normalizer.update(rollout.flat()["observations"])
+            normalizer.update(rollout.flat()["observations"].to(device))
     envs.close()
-    run.finish(steps, settings.num_envs, bfloat16=run.arguments.bfloat16)
+    run.finish(
+        steps, settings.num_envs, bfloat16=run.arguments.bfloat16, device=str(model.log_std.device)
+    )
 
 
 if __name__ == "__main__":
