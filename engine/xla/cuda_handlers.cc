@@ -157,14 +157,15 @@ class StagedCall {
   std::vector<std::int64_t> fields_;
 };
 
-// Throws Error{kInternal} if XLA refuses it.
-CudaDriver::Stream StreamOf(const abi::CallFrame& frame) {
+// Finds the program's stream; returns XLA's error, or null.
+abi::Error* FindStream(const abi::CallFrame& frame, CudaDriver::Stream& stream) {
   abi::StreamGetArgs args{.struct_size = sizeof(abi::StreamGetArgs),
                           .extension_start = nullptr,
                           .context = frame.context,
                           .stream = nullptr};
-  if (frame.api->get_stream(&args) == nullptr) return args.stream;
-  throw Error(ErrorKind::kInternal, "stream: expected one, XLA has none for this call");
+  abi::Error* const error = frame.api->get_stream(&args);
+  stream = args.stream;
+  return error;
 }
 
 StagingBlocks& ProcessBlocks() {
@@ -189,8 +190,9 @@ abi::Error* CallOnCuda(abi::CallFrame* frame, abi::Handler* handler,
   try {
     thread_local StagedCall call;
     call.Read(*frame);
+    CudaDriver::Stream stream = nullptr;
+    if (abi::Error* const error = FindStream(*frame, stream)) return error;
     const CudaDriver& driver = blocks.driver();
-    const CudaDriver::Stream stream = StreamOf(*frame);
     CudaDriver::Context context = nullptr;
     driver.Check(driver.stream_get_ctx(stream, &context), "the program's stream");
     const CudaContextScope scope(driver, context);
