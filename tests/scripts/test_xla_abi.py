@@ -38,7 +38,7 @@ def test_the_installed_version(xla_abi: ModuleType) -> None:
         ("kExecuteStage = 3", "kExecuteStage = 2", "kExecuteStage"),
         ("  void* data;\n  std::int64_t rank;", "  std::int64_t rank;\n  void* data;", "rank"),
         ("  int stage;\n", "  int stage;\n  long more;\n", "abi::CallFrame"),
-        ("kLastMinorVersion = 3", "kLastMinorVersion = 0", "kLastMinorVersion"),
+        ("kLastMinorVersion = 4", "kLastMinorVersion = 0", "kLastMinorVersion"),
         ("kInvalidArgument = 3", "kInvalidArgument = 4", "INVALID_ARGUMENT"),
     ],
 )
