@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import EngFormatter, MaxNLocator
 
 RESULTS = Path(__file__).parent / "results"
 # Okabe and Ito's colours. Our curve is drawn last and thinner, so that equal curves are visible.
@@ -30,7 +31,7 @@ RANKS: dict[int, dict[str, Any]] = {
 # For programs on a cluster: colours by the number of actors, and the program with one process to
 # compare with.
 FLEETS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
-ONE_PROCESS = {"ray_impala": "impala"}
+ONE_PROCESS = {"ray_impala": "impala", "ray_dqn": ""}
 
 
 def read() -> dict[tuple[str, str], list[dict[str, Any]]]:
@@ -40,6 +41,15 @@ def read() -> dict[tuple[str, str], list[dict[str, Any]]]:
         record = json.loads(path.read_text())
         records[record["program"], record["task"]].append(record)
     return records
+
+
+def label_axes(axes: Any, seconds: str) -> None:
+    """Labels the axes of a curve over steps and of one over seconds."""
+    axes[0].set(xlabel="steps", ylabel="mean return of 50 episodes")
+    axes[0].xaxis.set_major_locator(MaxNLocator(6))
+    axes[0].xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes[1].set(xlabel=seconds)
+    axes[1].legend(fontsize="small")
 
 
 def draw_fleets(
@@ -57,9 +67,7 @@ def draw_fleets(
         since = [second - seconds[0] for second in seconds]
         axes[0].plot(steps, returns, **style)
         axes[1].plot(since, returns, label=f"{label}: {since[-1]:.0f} s", **style)
-    axes[0].set(xlabel="steps", ylabel="mean return of 50 episodes")
-    axes[1].set(xlabel="seconds since the first episode")
-    axes[1].legend(fontsize="small")
+    label_axes(axes, "seconds since the first episode")
     load = max(run["machine"]["load_at_end"] for run, *_ in lines)
     figure.suptitle(f"{program} on {task} (load of the machine up to {load:.0f})")
     figure.tight_layout()
@@ -83,9 +91,7 @@ def main() -> None:
             axes[0].plot(steps, returns, **style)
             label = f"{name}, seed {run['seed']}: {run['wall_s']:.0f} s"
             axes[1].plot(seconds, returns, label=label, **style)
-        axes[0].set(xlabel="steps", ylabel="mean return of 50 episodes")
-        axes[1].set(xlabel="seconds")
-        axes[1].legend(fontsize="small")
+        label_axes(axes, "seconds")
         load = max(run["machine"]["load_at_end"] for run in runs)
         figure.suptitle(f"{program} on {task} (load of the machine up to {load:.0f})")
         figure.tight_layout()

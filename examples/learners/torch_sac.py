@@ -54,8 +54,9 @@ class Actor(nn.Module):
     def __init__(self, inputs: int, space: Any) -> None:
         super().__init__()
         self.layers = network(inputs, 2 * space.shape[0])
-        self.register_buffer("scale", torch.tensor((space.high - space.low) / 2))
-        self.register_buffer("bias", torch.tensor((space.high + space.low) / 2))
+        low, high = (torch.from_numpy(each).float() for each in (space.low, space.high))
+        self.register_buffer("scale", (high - low) / 2)
+        self.register_buffer("bias", (high + low) / 2)
 
     def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Returns actions (n, k) and their log-probabilities (n,)."""
@@ -179,7 +180,8 @@ class Tensors:
 
     def step(self, actions: torch.Tensor) -> Any:
         """Steps all environments."""
-        observations, rewards, terminated, truncated, infos = self.envs.step(actions.numpy())
+        given = actions.numpy().astype(self.action_space.dtype, copy=False)
+        observations, rewards, terminated, truncated, infos = self.envs.step(given)
         if "final_obs" in infos:
             rows = zip(infos["final_obs"], observations, strict=True)
             dense = [row if final is None else final for final, row in rows]

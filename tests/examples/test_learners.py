@@ -24,7 +24,7 @@ RUNS = [
     ("torch_ppo", "HalfCheetah-v5", "envpool_py", 2_048),
     ("torch_sac", "Pendulum-v1", "envpool_py", 5_040),
     ("torch_sac", "Pendulum-v1", "gymnasium", 5_040),
-    ("torch_sac", "Pendulum-v1", "envpool", 5_040),
+    ("torch_sac", "Hopper-v5", "envpool", 5_040),
     ("torch_impala", "CartPole-v1", "envpool_py", 4_000),
     ("torch_ppo --bfloat16", "Pong-v5", "envpool_py", 1_024),
     ("torch_impala", "Pong-v5", "envpool_py", 1_500),
