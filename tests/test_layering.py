@@ -82,8 +82,10 @@ OUTSIDE = {
     "mujoco/*": set(),
     # The build needs no XLA headers: see engine/xla/abi.h.
     "xla/*": set(),
-    # Families that load a library at run time.
-    "dlfcn.h": {"envs"},
+    # The build needs no CUDA headers: see engine/xla/cuda_driver.h.
+    "cuda*.h": set(),
+    # Layers that load a library at run time.
+    "dlfcn.h": {"envs", "xla"},
     # Vector instructions.
     "immintrin.h": {"base", "sync", "runtime", "envs"},
     # C headers, for the C interface of plug-ins (engine/env/abi.h), whose headers are C too.
