@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from types import TracebackType
@@ -222,6 +222,7 @@ class EqualityCheck:
 _WORD_MULTIPLIER = 0x9E3779B97F4A7C15 - 2**64
 _BLOCK_MULTIPLIER = 0x5851F42D4C957F2D
 _BLOCK = 2**15  # words; with the multipliers, a block fits into the L2 cache
+_GROUP = 2**17  # words of tensors that are joined, because many small operations take longer
 
 
 def digest(tensors: Iterable[Any]) -> Any:
@@ -237,13 +238,11 @@ def digest(tensors: Iterable[Any]) -> Any:
         InputError: there are no tensors.
     """
     total, blocks = None, 0
-    for tensor in tensors:
+    for group in _groups(tensors):
         if total is None:
-            total = torch.zeros(1, dtype=torch.int64, device=tensor.device)
-        if tensor.numel() == 0:
-            continue
-        for words in _words(tensor.detach()).split(_BLOCK):
-            part = (words * _multipliers(tensor.device)[: len(words)]).sum()
+            total = torch.zeros(1, dtype=torch.int64, device=group.device)
+        for words in group.split(_BLOCK):
+            part = (words * _multipliers(group.device)[: len(words)]).sum()
             multiplier = (blocks * _BLOCK_MULTIPLIER | 1) % 2**64
             part *= multiplier - 2**64 if multiplier >= 2**63 else multiplier
             total += part.to(total.device)
@@ -251,6 +250,21 @@ def digest(tensors: Iterable[Any]) -> Any:
     if total is None:
         raise InputError("tensors: expected at least one, got none")
     return total
+
+
+def _groups(tensors: Iterable[Any]) -> Iterator[Any]:
+    """Yields the words of the tensors; those of successive small ones in one tensor."""
+    group: list[Any] = []
+    size = 0
+    for tensor in tensors:
+        words = _words(tensor.detach())
+        if group and (size + len(words) > _GROUP or words.device != group[0].device):
+            yield torch.cat(group) if len(group) > 1 else group[0]
+            group, size = [], 0
+        group.append(words)
+        size += len(words)
+    if group:
+        yield torch.cat(group) if len(group) > 1 else group[0]
 
 
 @functools.cache

@@ -24,13 +24,13 @@ from envpool_py.torch.data_parallel import Ranks, digest, load_checkpoint, save_
 PACKAGE = str(Path(envpool_py.__file__).parent.parent)
 
 
-def slow_digest(arrays: list[np.ndarray]) -> int:
-    """Computes the same digest with Python's integers."""
+def slow_digest(*groups: list[np.ndarray]) -> int:
+    """Computes the same digest with Python's integers; `groups` are the arrays that are joined."""
     total = blocks = 0
-    for array in arrays:
-        data = array.tobytes()
-        words = np.frombuffer(data + bytes(-len(data) % 8), np.int64).tolist()
-        for first in range(0, len(words), 2**15):
+    for arrays in groups:
+        data = b"".join(array.tobytes() + bytes(-array.nbytes % 8) for array in arrays)
+        words = np.frombuffer(data, np.int64).tolist()
+        for first in range(0, max(len(words), 1), 2**15):
             factors = ((0x9E3779B97F4A7C15 * k) | 1 for k in range(2**15))
             block = sum(map(operator.mul, words[first : first + 2**15], factors))
             total += block * ((0x5851F42D4C957F2D * blocks) | 1)
@@ -48,10 +48,18 @@ def test_digest(dtype: str) -> None:
     tensors = [torch.from_numpy(array) for array in arrays]
     assert digest(tensors).shape == (1,)
     assert int(digest(tensors)) == slow_digest(arrays)
+    assert int(digest([tensors[1]])) == 0
     # Views with another memory order, or inside other tensors, have the same elements.
     assert int(digest([tensors[0].T.contiguous().T])) == slow_digest(arrays[:1])
     inside = torch.cat([tensors[2], tensors[4]])[1:]
     assert int(digest([inside[:96]])) == slow_digest([arrays[4][:96]])
+
+
+def test_digest_joins_small_tensors() -> None:
+    sizes = (5, 70_000, 70_000, 10, 200_000, 3, 2**17 - 3, 1)
+    arrays = [np.random.default_rng(size).normal(size=size) for size in sizes]
+    groups = [arrays[:2], arrays[2:4], arrays[4:5], arrays[5:7], arrays[7:]]
+    assert int(digest(torch.from_numpy(array) for array in arrays)) == slow_digest(*groups)
 
 
 def test_digest_sees_each_element_and_the_order() -> None:
