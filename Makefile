@@ -359,7 +359,8 @@ TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/te
 	touch $@
 
 # What needs Ray, with PyTorch for the learners on it. One process: they share a cluster of processes.
-RAY_TESTS := tests/envpool_py/ray tests/envpool_py/fleet tests/examples/test_ray_learners.py
+RAY_TESTS := tests/envpool_py/ray tests/envpool_py/fleet tests/examples/test_ray_learners.py \
+  tests/benchmarks/test_fleet.py
 
 .venv-ray/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-ray'

@@ -289,7 +289,7 @@ def sizing(seconds: float) -> dict[str, Any]:
 
     one, two = measured(1), measured(ACTORS)
     steps_of = PONG["num_envs"] * PONG["length"]
-    pong = Measurements(
+    base = Measurements(
         steps_of,
         one["fill_s"],
         learn_s,
@@ -303,17 +303,17 @@ def sizing(seconds: float) -> dict[str, Any]:
             "measured": round(given["steps_per_s"]),
             # Uses the time of a fragment in this run, because actors may share processors.
             "predicted": round(
-                predict(dataclasses.replace(pong, fill_s=given["fill_s"]), actors).steps_per_s
+                predict(dataclasses.replace(base, fill_s=given["fill_s"]), actors).steps_per_s
             ),
         }
         for actors, given in ((1, one), (ACTORS, two))
     }
     fleets = [
-        {"inference": kind, **dataclasses.asdict(predict(pong, size, inference=kind))}
+        {"inference": kind, **dataclasses.asdict(predict(base, size, inference=kind))}
         for kind in ("local", "central")
         for size in SIZES
     ]
-    return {"measurements": dataclasses.asdict(pong), "checks": checks, "fleets": fleets}
+    return {"measurements": dataclasses.asdict(base), "checks": checks, "fleets": fleets}
 
 
 def main() -> None:

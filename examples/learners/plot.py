@@ -28,10 +28,10 @@ RANKS: dict[int, dict[str, Any]] = {
     2: {"color": "#d55e00", "linewidth": 1.4},
     4: {"color": "#009e73", "linewidth": 1.4},
 }
-# For programs on a cluster: colours by the number of actors, and the program with one process to
-# compare with.
+# For programs on a cluster: colours by the number of actors, and the programs with one process to
+# compare with, of which the first one that has a record of the task is drawn.
 FLEETS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
-ONE_PROCESS = {"ray_impala": "impala", "ray_dqn": ""}
+ONE_PROCESS = {"ray_impala": ("impala", "ppo"), "ray_dqn": ()}
 
 
 def read() -> dict[tuple[str, str], list[dict[str, Any]]]:
@@ -57,7 +57,11 @@ def draw_fleets(
 ) -> None:
     """Draws runs with different numbers of actors, and runs in one process."""
     figure, axes = plt.subplots(1, 2, figsize=(9, 3.2), sharey=True)
-    lines = [(run, "one process", {"color": "#999999", "linewidth": 2.5}) for run in others]
+    lines = [
+        (run, f"{run['program']} in one process", {"color": "#999999", "linewidth": 2.5})
+        for run in others
+        if run["engine"] == "envpool_py"
+    ]
     for run, colour in zip(sorted(runs, key=lambda each: each["actors"]), FLEETS, strict=False):
         label = f"{run['actors']} actor{'s' * (run['actors'] > 1)}"
         lines.append((run, label, {"color": colour, "linewidth": 1.4}))
@@ -80,7 +84,8 @@ def main() -> None:
     records = read()
     for (program, task), runs in records.items():
         if program in ONE_PROCESS:
-            draw_fleets(program, task, runs, records.get((ONE_PROCESS[program], task), []))
+            others = (records.get((other, task), []) for other in ONE_PROCESS[program])
+            draw_fleets(program, task, runs, next(filter(None, others), []))
             continue
         figure, axes = plt.subplots(1, 2, figsize=(9, 3.2), sharey=True)
         for run in sorted(runs, key=lambda run: list(STYLES).index(run["engine"])):

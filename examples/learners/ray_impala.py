@@ -61,7 +61,7 @@ class Acting:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this program."""
     parser.add_argument("--actors", type=int, default=2)
-    parser.add_argument("--in-flight", type=int, default=2, help="fragments of an actor")
+    parser.add_argument("--in-flight", type=int, default=1, help="fragments of an actor")
     parser.add_argument("--inference", choices=("local", "central"), default="local")
     parser.add_argument("--placement", choices=("spread", "pack", "numa"), default="spread")
     parser.add_argument("--synchronous", action="store_true")

@@ -45,7 +45,7 @@ class Settings:
 
 
 SETTINGS = {
-    "CartPole-v1": Settings(200_000, 16, 32, 1e-3, 256, 10, 0.98, 0.8, 0.2),
+    "CartPole-v1": Settings(500_000, 16, 32, 1e-3, 128, 4, 0.98, 0.8, 0.2),
     "Pong-v5": Settings(2_500_000, 8, 128, 5e-4, 256, 4, 0.99, 0.95, 0.1, width=256),
 }
 
@@ -160,7 +160,6 @@ class Learner:
                 nn.utils.clip_grad_norm_(self.model.parameters(), settings.max_norm)
                 self.optimizer.step()
 
-    @torch.no_grad()
     def _estimates(
         self, filled: Any, steps: Mapping[str, torch.Tensor]
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -173,18 +172,19 @@ class Learner:
         size = settings.minibatch  # more rows at once do not fit into the caches
         parts = zip(steps["observations"].split(size), steps["actions"].split(size), strict=True)
         estimates = []
-        for observations, actions in parts:
-            chosen, values_of_part = self.model(observations)
-            estimates.append((chosen.log_prob(actions), values_of_part))
-        log_probs, values = (torch.cat(column) for column in zip(*estimates, strict=True))
-        shape = filled.rewards.shape
-        targets, advantages = filled.vtrace(
-            value_of,
-            (log_probs - steps["log_probs"]).view(shape),
-            values.view(shape),
-            gamma=settings.gamma,
-            lam=settings.lam,
-        )
+        with torch.no_grad():
+            for observations, actions in parts:
+                chosen, values_of_part = self.model(observations)
+                estimates.append((chosen.log_prob(actions), values_of_part))
+            log_probs, values = (torch.cat(column) for column in zip(*estimates, strict=True))
+            shape = filled.rewards.shape
+            targets, advantages = filled.vtrace(
+                value_of,
+                (log_probs - steps["log_probs"]).view(shape),
+                values.view(shape),
+                gamma=settings.gamma,
+                lam=settings.lam,
+            )
         return log_probs, targets.flatten(), advantages.flatten()
 
 
