@@ -275,6 +275,8 @@ def _multipliers(device: Any) -> Any:
 
 def _words(tensor: Any) -> Any:
     """Returns the bits of a tensor as words, int64, with zeros at the end."""
+    if tensor.numel() == 0:  # PyTorch cannot always view one as another dtype
+        return torch.zeros(0, dtype=torch.int64, device=tensor.device)
     bits = tensor.contiguous().reshape(-1).view(torch.uint8)
     missing = -len(bits) % 8
     if missing:
