@@ -348,7 +348,7 @@ check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 
 # What needs PyTorch.
 TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/test_learners.py \
-  tests/examples/test_torch_ddp.py
+  tests/examples/test_torch_ddp.py tests/benchmarks/test_data_parallel.py
 
 .venv-torch/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-torch'

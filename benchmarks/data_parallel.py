@@ -4,9 +4,10 @@
         [--json FILE]
 
 Runs `examples/learners/torch_ddp.py` with torchrun, alternately: with one rank; with two ranks,
-which divide its environments and minibatches; and with two ranks that learn their shares
-separately, without averaging gradients, advantages or checks. Rates are the sum over all ranks,
-without the start of the processes. Each rank has one thread.
+which divide its environments and minibatches; with two ranks that learn their shares separately,
+without averaging gradients, advantages or checks; and with two such ranks that only wait for each
+other at each optimizer step, which shows how much of the difference is the time of the slower rank.
+Rates are the sum over all ranks, without the start of the processes. Each rank has one thread.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ WAYS: dict[str, tuple[int, list[str]]] = {
     "1 rank": (1, []),
     "2 ranks": (2, []),
     "2 ranks, no checks": (2, ["--check-every", "0"]),
+    "2 alone, waiting": (2, ["--alone", "--wait"]),
     "2 alone": (2, ["--alone"]),
 }
 
@@ -77,6 +79,8 @@ def main() -> None:
         "speed-up of 2 ranks": ratio("2 ranks", "1 rank"),
         "2 ranks / 2 alone": ratio("2 ranks", "2 alone"),
         "2 ranks, no checks / 2 alone": ratio("2 ranks, no checks", "2 alone"),
+        "2 alone, waiting / 2 alone": ratio("2 alone, waiting", "2 alone"),
+        "2 ranks / 2 alone, waiting": ratio("2 ranks", "2 alone, waiting"),
     }
     for name, value in ratios.items():
         print(f"{name:30} {value:5.2f}")

@@ -94,6 +94,19 @@ class DataParallelPPO(PPO):
             self.check = None
 
 
+class WaitingPPO(PPO):
+    """PPO of a rank that learns alone, but waits for the other ranks at each optimizer step."""
+
+    def __init__(self, model: Any, settings: Settings, updates: int, ranks: Ranks) -> None:
+        super().__init__(model, settings, updates)
+        self.ranks = ranks
+
+    def step(self, loss: torch.Tensor) -> None:
+        """Makes a step of the optimizer, and waits."""
+        super().step(loss)
+        self.ranks.wait()
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this program."""
     parser.add_argument("--checkpoint", type=Path, help="file; the run goes on from it")
@@ -101,6 +114,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--check-every", type=int, default=1, help="optimizer steps; 0: never")
     parser.add_argument(
         "--alone", action="store_true", help="each rank learns its part alone, to compare speeds"
+    )
+    parser.add_argument(
+        "--wait", action="store_true", help="with --alone: ranks wait at each optimizer step"
     )
 
 
@@ -138,6 +154,8 @@ class Training:
         self.update = self._resume()
 
     def _learner(self) -> PPO:
+        if self.alone and self.run.arguments.wait:
+            return WaitingPPO(self.model, self.settings, self.updates, self.ranks)
         if self.alone:
             return PPO(self.model, self.settings, self.updates)
         return DataParallelPPO(
