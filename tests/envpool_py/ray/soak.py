@@ -1,124 +1,145 @@
-"""A long run with faults: python soak.py SECONDS. Not a test; prints faults and counts.
+"""A long run with faults. Not a test; prints faults and counts.
 
-Every few seconds it kills an actor, replaces a machine, delays the learner, or lets the learner
-keep more fragments than the object store can hold. It checks every fragment: each is complete and
-appears once, and the counts add up.
+    python soak.py SECONDS    # soak_learner.py, which checks every fragment
+    python soak.py --training examples/learners/ray_impala.py --steps 500000 --json FILE
+
+Runs a learner on a cluster of two simulated machines. At random, it kills an actor, removes a
+machine and adds another one, stops the learner for two seconds, or kills the learner and starts it
+again, which then continues from its checkpoint.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import os
 import random
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-import ray
-from policies import STAMPS, stamps
+from processes import with_variable
 from ray.cluster_utils import Cluster
 
-from envpool_py.errors import FragmentTimeoutError
-from envpool_py.ray import ActorGroup, ActorSpec, RolloutStream
+from envpool_py.fleet import load_checkpoint
 
 MEBIBYTE = 2**20
-LENGTH, ENVS = 128, 32
-FAULTS = ("actor killed", "machine removed", "slow learner", "object store full")
+TOKEN = "ENVPOOL_RAY_SOAK"  # a variable of all processes of the run
+# The learner is killed most rarely, because starting it takes long.
+FAULTS = ("actor killed", "machine removed", "learner stopped") * 3 + ("learner killed",)
 EVERY_S = 4.0
 
 
+def checkpointed(path: Path) -> dict[str, Any]:
+    """Returns the counts in the learner's checkpoint; no counts if there is none."""
+    state = load_checkpoint(path)
+    counts: dict[str, Any] = {} if state is None else state["stream"]["counts"]
+    return counts
+
+
 class Soak:
-    """The learner, and the faults injected into its run."""
+    """The cluster, the learner, and the faults."""
 
-    def __init__(self, cluster: Cluster, stream: RolloutStream) -> None:
+    def __init__(self, command: list[str], checkpoint: Path) -> None:
         self.faults: Counter[str] = Counter()
-        self.seen: set[tuple[int, int, int]] = set()
-        self._cluster = cluster
-        self._machine: Any = None
-        self._stream = stream
         self._random = random.Random(0)
-        self._kept: list[Any] = []
+        self._checkpoint = checkpoint
+        os.environ[TOKEN] = str(os.getpid())
+        self.cluster = Cluster(
+            initialize_head=True,
+            head_node_args={
+                "num_cpus": 2,
+                "object_store_memory": 100 * MEBIBYTE,
+                "include_dashboard": False,
+                # The head must not be taken for dead if the machine is busy.
+                "_system_config": {
+                    "health_check_period_ms": 500,
+                    "health_check_failure_threshold": 10,
+                },
+            },
+        )
+        self._machine: Any = self.cluster.add_node(num_cpus=2, object_store_memory=80 * MEBIBYTE)
+        self._command = [
+            *(sys.executable, *command),
+            *("--address", self.cluster.address, "--checkpoint", str(checkpoint)),
+        ]
+        self._learner = subprocess.Popen(self._command)
+        self._started_with = checkpointed(checkpoint)
 
-    def take(self) -> None:
-        """Takes a fragment and checks it."""
-        try:
-            fragment = self._stream.take(60.0)
-        except FragmentTimeoutError as error:
-            print(f"nothing in 60 s: {error}", flush=True)
-            return
-        at = fragment.header
-        identity = at.actor, at.incarnation, at.sequence
-        assert identity not in self.seen, f"{identity} came twice"
-        self.seen.add(identity)
-        column = fragment.columns["stamps"]
-        assert (column[..., 0] == column[0, 0, 0]).all(), "steps of two processes"
-        first = at.sequence * LENGTH
-        assert (column[..., 1] == (first + np.arange(LENGTH))[:, None]).all(), "not whole"
-        assert (column[..., 2] == at.version).all(), "weights of two versions"
-        counts = self._stream.counts
-        assert counts.requested == counts.ended + self._stream.outstanding, "counts do not add up"
-        assert counts.delivered == len(self.seen)
-        self._stream.publish({"value": np.float64(self._stream.version + 1)})
-        if self._kept:
-            self._kept.append(fragment)
-            if sum(each.header.nbytes for each in self._kept) > 120 * MEBIBYTE:
-                self._kept.clear()
+    def run(self) -> None:
+        """Injects faults until the learner has ended by itself.
 
-    def misfortune(self) -> None:
-        """Injects a random fault."""
-        fault = self._random.choice(FAULTS)
-        self.faults[fault] += 1
+        Raises:
+            RuntimeError: the learner failed.
+        """
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                code = self._learner.wait(EVERY_S)
+                if code != 0:
+                    raise RuntimeError(f"learner: expected exit code 0, got {code}")
+                return
+            self._inject(self._random.choice(FAULTS))
+
+    def _inject(self, fault: str) -> None:
         if fault == "actor killed":
-            infos = [state.info for state in self._stream._requests.actors]
-            running = [info.pid for info in infos if info is not None]
-            with contextlib.suppress(ProcessLookupError, IndexError):  # gone with its machine
-                os.kill(self._random.choice(running), signal.SIGKILL)
+            found = with_variable(TOKEN, str(os.getpid()))
+            actors = [pid for pid, line in found.items() if line.startswith("ray::RayPoolActor")]
+            if not actors:
+                return  # they are starting
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._random.choice(actors), signal.SIGKILL)
         elif fault == "machine removed":
-            if self._machine is not None:
-                self._cluster.remove_node(self._machine, allow_graceful=False)
-            self._machine = self._cluster.add_node(num_cpus=2, object_store_memory=80 * MEBIBYTE)
-        elif fault == "slow learner":
+            self.cluster.remove_node(self._machine, allow_graceful=False)
+            self._machine = self.cluster.add_node(num_cpus=2, object_store_memory=80 * MEBIBYTE)
+        elif fault == "learner stopped":
+            self._learner.send_signal(signal.SIGSTOP)
             time.sleep(2.0)
+            self._learner.send_signal(signal.SIGCONT)
+        elif checkpointed(self._checkpoint) == self._started_with:
+            return  # the learner has made no progress since it was started
         else:
-            self._kept = [self._stream.take(60.0)]
-            at = self._kept[0].header
-            self.seen.add((at.actor, at.incarnation, at.sequence))
+            self._learner.kill()
+            self._learner.wait()
+            self._started_with = checkpointed(self._checkpoint)
+            self._learner = subprocess.Popen(self._command)
+        self.faults[fault] += 1
+        print(f"{time.monotonic():9.1f} s  {fault}", flush=True)
+
+    def close(self) -> None:
+        """Ends the cluster."""
+        if self._learner.poll() is None:
+            self._learner.kill()
+            self._learner.wait()
+        self.cluster.shutdown()
 
 
 def main() -> None:
-    """Runs the learner and injects faults for the given time."""
-    seconds = float(sys.argv[1])
-    head = {
-        "num_cpus": 2,
-        "object_store_memory": 100 * MEBIBYTE,
-        "include_dashboard": False,
-        "_system_config": {"health_check_period_ms": 500, "health_check_failure_threshold": 3},
-    }
-    cluster = Cluster(initialize_head=True, head_node_args=head)
-    ray.init(address=cluster.address, log_to_driver=False, logging_level="error")
-    cluster.add_node(num_cpus=2, object_store_memory=80 * MEBIBYTE)
-    spec = ActorSpec("CartPole-v1", ENVS, LENGTH, stamps(), columns=STAMPS)
-    with (
-        ActorGroup(spec, 3) as actors,
-        RolloutStream(actors, weights={"value": np.float64(1)}, max_staleness=8) as stream,
-    ):
-        soak = Soak(cluster, stream)
-        began = following = time.monotonic()
-        while time.monotonic() - began < seconds:
-            soak.take()
-            if time.monotonic() > following:
-                soak.misfortune()
-                following = time.monotonic() + EVERY_S
-        counts = stream.counts.as_dict()
-    after = stream.counts
-    assert after.requested == after.ended
-    print(json.dumps({"seconds": seconds, "faults": soak.faults, "counts": counts}))
-    ray.shutdown()
-    cluster.shutdown()
+    """Runs the learner and injects faults."""
+    parser = argparse.ArgumentParser(description="A long run with faults.")
+    parser.add_argument("seconds", type=float, nargs="?", default=600.0)
+    parser.add_argument("--training", nargs=argparse.REMAINDER, help="program and its arguments")
+    given = parser.parse_args()
+    learner = str(Path(__file__).with_name("soak_learner.py"))
+    command = given.training or [learner, "--seconds", str(given.seconds)]
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as directory:
+        checkpoint = Path(directory) / "checkpoint"
+        soak = Soak(command, checkpoint)
+        try:
+            soak.run()
+        finally:
+            soak.close()
+        state = load_checkpoint(checkpoint)
+    assert state is not None
+    counts, seconds = state["stream"]["counts"], round(time.monotonic() - began)
+    record = {"seconds": seconds, "faults": soak.faults, "counts": counts}
+    print(json.dumps({**record, "resumes": state["stream"]["resumes"]}))
 
 
 if __name__ == "__main__":
