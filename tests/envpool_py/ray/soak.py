@@ -1,11 +1,13 @@
 """A long run with faults. Not a test; prints faults and counts.
 
     python soak.py SECONDS    # soak_learner.py, which checks every fragment
-    python soak.py --training examples/learners/ray_impala.py --steps 500000 --json FILE
+    python soak.py --every 15 --training examples/learners/ray_impala.py --json FILE
 
 Runs a learner on a cluster of two simulated machines. At random, it kills an actor, removes a
 machine and adds another one, stops the learner for two seconds, or kills the learner and starts it
-again, which then continues from its checkpoint.
+again, which then continues from its checkpoint. The interval between faults must be longer than an
+actor needs to start (an actor that imports PyTorch needs several seconds), or the actor is given up
+after a number of deaths in a row.
 """
 
 from __future__ import annotations
@@ -33,7 +35,6 @@ MEBIBYTE = 2**20
 TOKEN = "ENVPOOL_RAY_SOAK"  # a variable of all processes of the run
 # The learner is killed most rarely, because starting it takes long.
 FAULTS = ("actor killed", "machine removed", "learner stopped") * 3 + ("learner killed",)
-EVERY_S = 4.0
 
 
 def checkpointed(path: Path) -> dict[str, Any]:
@@ -46,8 +47,9 @@ def checkpointed(path: Path) -> dict[str, Any]:
 class Soak:
     """The cluster, the learner, and the faults."""
 
-    def __init__(self, command: list[str], checkpoint: Path) -> None:
+    def __init__(self, command: list[str], checkpoint: Path, every: float) -> None:
         self.faults: Counter[str] = Counter()
+        self._every = every
         self._random = random.Random(0)
         self._checkpoint = checkpoint
         os.environ[TOKEN] = str(os.getpid())
@@ -80,7 +82,7 @@ class Soak:
         """
         while True:
             with contextlib.suppress(subprocess.TimeoutExpired):
-                code = self._learner.wait(EVERY_S)
+                code = self._learner.wait(self._every)
                 if code != 0:
                     raise RuntimeError(f"learner: expected exit code 0, got {code}")
                 return
@@ -123,6 +125,7 @@ def main() -> None:
     """Runs the learner and injects faults."""
     parser = argparse.ArgumentParser(description="A long run with faults.")
     parser.add_argument("seconds", type=float, nargs="?", default=600.0)
+    parser.add_argument("--every", type=float, default=4.0, help="seconds between faults")
     parser.add_argument("--training", nargs=argparse.REMAINDER, help="program and its arguments")
     given = parser.parse_args()
     learner = str(Path(__file__).with_name("soak_learner.py"))
@@ -130,7 +133,7 @@ def main() -> None:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as directory:
         checkpoint = Path(directory) / "checkpoint"
-        soak = Soak(command, checkpoint)
+        soak = Soak(command, checkpoint, given.every)
         try:
             soak.run()
         finally:
