@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from envpool_py.errors import ClosedError, InputError, InputTypeError, ResourceError
-from envpool_py.fleet.seeds import SeedKey, policy_seed
+from envpool_py.fleet.seeds import SeedKey
 from envpool_py.fleet.spec import ActorSpec
 from envpool_py.ray.framework import ray
 from envpool_py.ray.inference import InferenceServer
@@ -122,9 +122,7 @@ class ActorGroup:
             return None
         if self._server_gpus is not None and self._server is None:
             of_server = seed_key._replace(actor=self.num_actors, incarnation=0)
-            self._server = InferenceServer(
-                self.spec, self.num_actors, self._server_gpus, policy_seed(of_server)
-            )
+            self._server = InferenceServer(self.spec, self.num_actors, self._server_gpus, of_server)
         handle = _make(self.actor_class, resources)
         server = None if self._server is None else self._server.handle
         arguments = (self.spec, seed_key, resources.processors, resources.num_threads, server)

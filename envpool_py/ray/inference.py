@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import secrets
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from envpool_py.fleet.seeds import SeedKey, policy_seed
 from envpool_py.fleet.spec import ActorSpec
 from envpool_py.ray.framework import ray
 from envpool_py.rollout.frameworks import framework_of
@@ -25,14 +27,14 @@ class InferenceServer:
         handle: Ray's handle of the actor.
     """
 
-    def __init__(self, spec: ActorSpec, num_actors: int, gpus: float, seed: int) -> None:
+    def __init__(self, spec: ActorSpec, num_actors: int, gpus: float, seed_key: SeedKey) -> None:
         """Starts the actor.
 
         Args:
             spec: specification of the actors, which contains the policy.
             num_actors: largest number of actors that send requests at the same time.
             gpus: GPUs that Ray reserves for the actor.
-            seed: seed of the policy.
+            seed_key: source of the policy's seed.
         """
         # Answers depend only on the weights, so Ray may restart the actor and repeat requests.
         self.handle = (
@@ -44,7 +46,7 @@ class InferenceServer:
                 max_task_retries=-1,
                 max_concurrency=2 * num_actors + 8,
             )
-            .remote(spec, num_actors, seed)
+            .remote(spec, num_actors, seed_key)
         )
 
     def close(self) -> None:
@@ -55,8 +57,12 @@ class InferenceServer:
 class Server:
     """Computes actions, in batches of all requests that came during the previous batch."""
 
-    def __init__(self, spec: ActorSpec, num_actors: int, seed: int) -> None:
+    def __init__(self, spec: ActorSpec, num_actors: int, seed_key: SeedKey) -> None:
         """Makes the policy, which has no weights yet."""
+        if ray.get_runtime_context().was_current_actor_reconstructed:
+            # Ray passes the same arguments again, and does not tell how often it has done so.
+            seed_key = seed_key._replace(incarnation=secrets.randbits(64))
+        seed = policy_seed(seed_key)
         spaces = spec.spaces()
         rows = num_actors * spec.num_envs
         self._policy = spec.policy(dataclasses.replace(spaces, num_envs=rows, seed=seed))

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def stamps() -> Any:
-    """Returns a policy whose columns record process, step and weights of each action."""
+    """Returns a policy whose columns record process, step, weights and seed of each action."""
 
     class Stamps:
         def __init__(self, spaces: Any) -> None:
@@ -18,6 +18,7 @@ def stamps() -> Any:
             self._pid = os.getpid()
             self._calls = 0
             self._weights = -1.0
+            self._seed = spaces.seed
 
         def set_weights(self, weights: Any) -> None:
             self._weights = float(weights["value"])
@@ -25,14 +26,14 @@ def stamps() -> Any:
         def act(self, observations: Any) -> Any:
             np = self._np
             rows = len(observations)
-            stamp = np.full((rows, 3), (self._pid, self._calls, self._weights))
+            stamp = np.full((rows, 4), (self._pid, self._calls, self._weights, self._seed))
             self._calls += 1
             return np.zeros(rows, np.int64), {"stamps": stamp}
 
     return Stamps
 
 
-STAMPS = {"stamps": ((3,), "float64")}
+STAMPS = {"stamps": ((4,), "float64")}
 
 
 def noise() -> Any:

@@ -298,12 +298,13 @@ def test_central_inference_survives_its_actor() -> None:
         ActorGroup(spec, 2, inference="central") as actors,
         RolloutStream(actors, weights=weights(1)) as stream,
     ):
-        pids = set()
+        pids, seeds = set(), set()
         for number in range(40):
             fragment = stream.take(timeout=60.0)
             stamp = fragment.columns["stamps"]
             assert (stamp[:, :1] == stamp).all(), "rows of another request"
             pids |= set(stamp[:, 0, 0].tolist())
+            seeds |= set(stamp[:, 0, 3].tolist())
             # The policy uses one version for a whole batch: the newest that it has received.
             assert stamp[..., 2].min() == fragment.header.version
             assert (np.diff(stamp[:, 0, 2]) >= 0).all()
@@ -313,6 +314,7 @@ def test_central_inference_survives_its_actor() -> None:
             if len(pids) > 1:
                 break
         assert len(pids) == 2
+        assert len(seeds) == 2, "the policy's random numbers were repeated"
         assert stream.counts.restarts == 0
 
 
