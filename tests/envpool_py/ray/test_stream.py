@@ -55,18 +55,21 @@ class Checked:
         self.stream = stream
         self.seen: set[tuple[int, int]] = set()
         self.processes: dict[tuple[int, int], int] = {}
+        self.seeds: dict[tuple[int, int], float] = {}  # of the policies
         self.last = -1
 
     def take(self, timeout: float = 60.0) -> Fragment:
         fragment = self.stream.take(timeout)
         column = fragment.columns["stamps"]
         assert (column == column[:, :1]).all(), "a step of two processes"
-        pid, first, value = column[0, 0].tolist()
+        pid, first, value, seed = column[0, 0].tolist()
         assert (column[:, 0, 1] == first + np.arange(fragment.length)).all()
         assert (column[..., 2] == value).all(), "two versions in one fragment"
         assert value == fragment.header.version
         at = fragment.header
         assert self.processes.setdefault((at.actor, at.incarnation), pid) == pid
+        assert self.seeds.setdefault((at.actor, at.incarnation), seed) == seed
+        assert len(set(self.seeds.values())) == len(self.seeds), "two policies have the same seed"
         assert first == at.sequence * fragment.length
         steps = {(int(pid), int(first) + t) for t in range(fragment.length)}
         assert not steps & self.seen, "a step came twice"
