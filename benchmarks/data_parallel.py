@@ -33,7 +33,7 @@ WAYS: dict[str, tuple[int, list[str]]] = {
     "1 rank": (1, []),
     "2 ranks": (2, []),
     "2 ranks, no checks": (2, ["--check-every", "0"]),
-    "2 alone, waiting": (2, ["--alone", "--wait"]),
+    "2 alone, waiting": (2, ["--alone", "waiting"]),
     "2 alone": (2, ["--alone"]),
 }
 

@@ -113,10 +113,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--checkpoint-every", type=int, default=10, help="updates")
     parser.add_argument("--check-every", type=int, default=1, help="optimizer steps; 0: never")
     parser.add_argument(
-        "--alone", action="store_true", help="each rank learns its part alone, to compare speeds"
-    )
-    parser.add_argument(
-        "--wait", action="store_true", help="with --alone: ranks wait at each optimizer step"
+        "--alone",
+        nargs="?",
+        const="free",
+        choices=("free", "waiting"),
+        help="each rank learns its part alone, to compare speeds; waiting: but the ranks wait for "
+        "each other at each optimizer step",
     )
 
 
@@ -130,7 +132,7 @@ class Training:
 
     def __init__(self, run: Run, ranks: Ranks) -> None:
         self.run, self.ranks = run, ranks
-        self.alone: bool = run.arguments.alone
+        self.alone: bool = run.arguments.alone is not None
         self.total = SETTINGS[run.task]
         self.settings = replace(
             self.total,
@@ -154,7 +156,7 @@ class Training:
         self.update = self._resume()
 
     def _learner(self) -> PPO:
-        if self.alone and self.run.arguments.wait:
+        if self.run.arguments.alone == "waiting":
             return WaitingPPO(self.model, self.settings, self.updates, self.ranks)
         if self.alone:
             return PPO(self.model, self.settings, self.updates)

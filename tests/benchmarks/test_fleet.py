@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-import envpool_py
+from .programs import record_of
 
-ROOT = Path(__file__).resolve().parents[2]
-PACKAGE = str(Path(envpool_py.__file__).resolve().parent.parent)
 NEEDED = ("ray", "torch", "ale_py")
 
 pytestmark = [
@@ -27,19 +21,8 @@ pytestmark = [
 
 
 def test_all_parts(tmp_path: Path) -> None:
-    path = tmp_path / "fleet.json"
-    paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)), str(ROOT)]
-    arguments = ["--rounds", "1", "--seconds", "0.05", "--json", str(path)]
-    done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.fleet", *arguments],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-    record = json.loads(path.read_text())
+    arguments = ("--rounds", "1", "--seconds", "0.05")
+    record = record_of("fleet", *arguments, directory=tmp_path, timeout=300)
     rates = record["fragments"]["fragments_per_s"]
     assert set(rates) == {"Ray alone", "stream", "Ray alone, ten arrays"}
     assert all(rate > 0 for rate in rates.values())
