@@ -19,15 +19,15 @@ from benchmarks.atari_profile import Profile, ProfileError
 from benchmarks.cases import ATARI_TASKS, Check, atari_suite, check, checks
 from benchmarks.pool_cost import PoolCost
 from envpool_py import _core
-from envpool_py.atari.tasks import TASKS
-from envpool_py.bench import report
-from envpool_py.bench.atari import atari_case, is_atari
-from envpool_py.bench.measure import CaseResult, Timing
-from envpool_py.bench.peers import OURS
-from envpool_py.bench.progress import TurnProgress
-from envpool_py.bench.report import title_of
+from envpool_py.cli.bench import report
+from envpool_py.cli.bench.atari import atari_case, is_atari
+from envpool_py.cli.bench.measure import CaseResult, Timing
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.progress import TurnProgress
+from envpool_py.cli.bench.report import title_of
 from envpool_py.cli.output import make_console
 from envpool_py.errors import RomError, suggestion
+from envpool_py.tasks.families.atari.tasks import TASKS
 
 POOL_TASK = "Pong-v5"
 POOL_ENVS = 1024

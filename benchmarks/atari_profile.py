@@ -18,10 +18,10 @@ from typing import Any
 
 from benchmarks.child import ROOT, run_child
 from benchmarks.tables import make_table
-from envpool_py.atari import roms
-from envpool_py.bench.atari import atari_case
-from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
-from envpool_py.bench.peers import OURS
+from envpool_py.cli.bench.atari import atari_case
+from envpool_py.cli.bench.measure import CaseResult, Timing, launch_worker, run_case
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.tasks.families.atari import roms
 
 PROGRAM = ROOT / "build" / "bench" / "benchmarks" / "engine" / "atari_step_benchmark"
 """Where `make bench-atari` builds the program."""

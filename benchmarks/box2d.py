@@ -18,10 +18,10 @@ from benchmarks import pool_cost, run, tables
 from benchmarks.cases import BOX2D_TASKS, Check, box2d_suite, check, checks
 from benchmarks.pool_cost import PoolCost
 from envpool_py import _core
-from envpool_py.bench import report
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import CaseResult
-from envpool_py.bench.peers import OURS
+from envpool_py.cli.bench import report
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import CaseResult
+from envpool_py.cli.bench.peers import OURS
 from envpool_py.cli.output import make_console
 
 POOL_ENVS = 1000

@@ -32,7 +32,7 @@ from benchmarks.cases import (
     mujoco_suite,
     standard_suite,
 )
-from envpool_py.bench.case import Case
+from envpool_py.cli.bench.case import Case
 
 WORKER = Path(__file__).with_name("build_worker.py")
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from benchmarks import plain_loop
-from envpool_py.bench.atari import atari_case
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import CaseResult
-from envpool_py.bench.peers import ALE, OURS
-from envpool_py.bench.report import title_of
+from envpool_py.cli.bench.atari import atari_case
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import CaseResult
+from envpool_py.cli.bench.peers import ALE, OURS
+from envpool_py.cli.bench.report import title_of
 
 Verdict = Literal["PASS", "MISS", "UNKNOWN"]
 

@@ -25,13 +25,13 @@ from benchmarks.console_speed import ALE, ALE_VERSION, OURS, TURNS, GameSpeed, m
 from benchmarks.run import add_name
 from benchmarks.tables import floor_table, make_table
 from envpool_py import _core
-from envpool_py.atari import roms
-from envpool_py.bench import plot, report
-from envpool_py.bench.progress import TurnProgress
-from envpool_py.bench.report import format_ratio
 from envpool_py.cli.arguments import positive_int
+from envpool_py.cli.bench import plot, report
+from envpool_py.cli.bench.progress import TurnProgress
+from envpool_py.cli.bench.report import format_ratio
 from envpool_py.cli.output import make_console
 from envpool_py.errors import RomError
+from envpool_py.tasks.families.atari import roms
 
 FLOOR = 4.0
 """Floor of the geometric mean of the ratios of all games."""

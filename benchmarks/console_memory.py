@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from envpool_py import _atari_debug
-from envpool_py.atari import roms
+from envpool_py.tasks.families.atari import roms
 
 _ROOT = Path(__file__).resolve().parents[1]
 _ROW_BYTES = 160

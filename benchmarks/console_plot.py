@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from envpool_py.bench.plot import COLOURS, PlotError, figure_class
+from envpool_py.cli.bench.plot import COLOURS, PlotError, figure_class
 
 _LINE_COLOURS = ("#000000", "#0072b2", "#009e73")
 

@@ -19,7 +19,7 @@ import numpy as np
 from ale_py import ALEInterface
 
 from envpool_py import _atari, _atari_debug
-from envpool_py.atari import roms
+from envpool_py.tasks.families.atari import roms
 
 ALE_VERSION: str = ale_py.__version__
 

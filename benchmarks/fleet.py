@@ -4,7 +4,7 @@
 
 Measures how many fragments a second a stream moves and how many Ray moves without it, weights to
 all actors, Pong with two actors and with one pool in this process, local and central inference, and
-the measurements from which `envpool_py.fleet.sizing` predicts other fleets. Rounds alternate
+the measurements from which `envpool_py.ray.fleet.sizing` predicts other fleets. Rounds alternate
 between what is compared.
 """
 
@@ -25,9 +25,9 @@ import numpy as np
 import ray
 
 import envpool_py
-from envpool_py.fleet.messages import Header, Payload
-from envpool_py.fleet.sizing import Measurements, predict
 from envpool_py.ray import ActorGroup, ActorSpec, RolloutStream
+from envpool_py.ray.fleet.messages import Header, Payload
+from envpool_py.ray.fleet.sizing import Measurements, predict
 from envpool_py.ray.pool_actor import RayPoolActor
 from envpool_py.rollout import Rollout
 

@@ -22,12 +22,12 @@ from benchmarks.cases import MUJOCO_TASKS, Check, SuiteCase, check, checks, mujo
 from benchmarks.mujoco_limit import WAYS, Limit, LimitError
 from benchmarks.pool_cost import PoolCost
 from envpool_py import _core
-from envpool_py.bench import report
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import CaseResult
-from envpool_py.bench.peers import OURS
-from envpool_py.bench.progress import TurnProgress
-from envpool_py.bench.report import format_rate, title_of
+from envpool_py.cli.bench import report
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import CaseResult
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.progress import TurnProgress
+from envpool_py.cli.bench.report import format_rate, title_of
 from envpool_py.cli.output import make_console
 
 POOL_TASK = "Ant-v5"

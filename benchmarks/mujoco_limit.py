@@ -27,10 +27,10 @@ from benchmarks import mujoco_tape
 from benchmarks.child import run_child
 from benchmarks.mujoco_turns import FirstReadyTurns
 from benchmarks.plain_loop import CompileError, compile_source
-from envpool_py.bench.case import Case
-from envpool_py.bench.drivers import OrderedDriver
-from envpool_py.bench.peers import OURS, PARTICIPANTS
-from envpool_py.bench.worker import sample_actions
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.drivers import OrderedDriver
+from envpool_py.cli.bench.peers import OURS, PARTICIPANTS
+from envpool_py.cli.bench.worker import sample_actions
 
 _LIMIT_SECONDS = 300.0
 _MESSAGE_SIZE = 1024

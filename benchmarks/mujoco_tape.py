@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 import envpool_py
-from envpool_py.bench.case import Case
-from envpool_py.bench.peers import OURS
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.peers import OURS
 
 # With these options observations begin with all positions and velocities.
 _WITH_POSITIONS = {"exclude_current_positions_from_observation": False}

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from envpool_py.bench.case import Case
+from envpool_py.cli.bench.case import Case
 
 
 class FirstReadyTurns:

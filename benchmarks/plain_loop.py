@@ -12,9 +12,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import Timing, run_process
-from envpool_py.bench.sample import Outcome, Status
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import Timing, run_process
+from envpool_py.cli.bench.sample import Outcome, Status
 
 NAME = "plain C++ loop"
 """What results, tables and plots call the loop."""

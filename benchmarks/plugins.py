@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from envpool_py import building
+from envpool_py.authoring import building
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = [
@@ -65,8 +65,8 @@ CASES = [
 CHILD = """
 import json, sys
 import envpool_py
-from envpool_py.bench.drivers import FirstReadyDriver, OrderedDriver
-from envpool_py.bench.worker import measure, sample_actions
+from envpool_py.cli.bench.drivers import FirstReadyDriver, OrderedDriver
+from envpool_py.cli.bench.worker import measure, sample_actions
 case = json.loads(sys.argv[1])
 sys.path.append(case["directory"])
 import cartpole_simd, pole_plugin

@@ -25,13 +25,13 @@ from rich.table import Table
 
 from benchmarks.child import run_child
 from benchmarks.tables import make_table
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import schedule
-from envpool_py.bench.peers import OURS, PARTICIPANTS
-from envpool_py.bench.progress import TurnProgress
-from envpool_py.bench.report import title_of
-from envpool_py.bench.unavailable import UnavailableError
-from envpool_py.bench.worker import sample_actions
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import schedule
+from envpool_py.cli.bench.peers import OURS, PARTICIPANTS
+from envpool_py.cli.bench.progress import TurnProgress
+from envpool_py.cli.bench.report import title_of
+from envpool_py.cli.bench.unavailable import UnavailableError
+from envpool_py.cli.bench.worker import sample_actions
 
 _LIMIT_SECONDS = 600.0
 # One more than the frames of a stack, so that all memory of an environment has been written.

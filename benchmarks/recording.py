@@ -19,8 +19,8 @@ from rich.console import Console
 import envpool_py
 from benchmarks.tables import make_table
 from benchmarks.threads import answer
-from envpool_py.bench.report import format_rate
-from envpool_py.bench.worker import sample_actions
+from envpool_py.cli.bench.report import format_rate
+from envpool_py.cli.bench.worker import sample_actions
 
 TASKS = ("CartPole-v1", "HalfCheetah-v5", "Pong-v5")
 _ENVS = 64

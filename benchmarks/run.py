@@ -21,12 +21,12 @@ from benchmarks import plain_loop, tables
 from benchmarks.cases import Check, SuiteCase, checks, standard_suite
 from benchmarks.plain_loop import PlainLoop
 from envpool_py import _core
-from envpool_py.bench import plot, report
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
-from envpool_py.bench.progress import TurnProgress
-from envpool_py.bench.sample import Outcome
 from envpool_py.cli.arguments import positive_int
+from envpool_py.cli.bench import plot, report
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import CaseResult, Timing, launch_worker, run_case
+from envpool_py.cli.bench.progress import TurnProgress
+from envpool_py.cli.bench.sample import Outcome
 from envpool_py.cli.bench_command import positive_seconds
 from envpool_py.cli.output import make_console
 from envpool_py.errors import suggestion

@@ -35,12 +35,12 @@ from rich.progress import Progress
 from rich.table import Table
 
 from envpool_py import _core
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import Timing, launch_worker
-from envpool_py.bench.peers import OURS
-from envpool_py.bench.plot import COLOURS, figure_class
-from envpool_py.bench.report import format_rate, run_record, source_record
-from envpool_py.bench.scaling import thread_counts
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import Timing, launch_worker
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.plot import COLOURS, figure_class
+from envpool_py.cli.bench.report import format_rate, run_record, source_record
+from envpool_py.cli.bench.scaling import thread_counts
 
 ROOT = Path(__file__).resolve().parent.parent
 BINARY = ROOT / "build" / "bench" / "benchmarks" / "simulate" / "simulate"

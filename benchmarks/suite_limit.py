@@ -37,11 +37,11 @@ from benchmarks import mujoco_limit, run, tables
 from benchmarks.cases import SuiteCase, check, checks
 from benchmarks.plain_loop import CompileError, compile_source
 from envpool_py import _core
-from envpool_py.bench import report
-from envpool_py.bench.case import Case
-from envpool_py.bench.report import format_rate
+from envpool_py.cli.bench import report
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.report import format_rate
 from envpool_py.cli.output import make_console
-from envpool_py.dm_control import models
+from envpool_py.tasks.families.dm_control import models
 
 LEAST_OF_LIMIT = 0.95
 """Floor of our rate, divided by that of the loop whose threads are in step."""
@@ -58,7 +58,7 @@ class Task:
     Attributes:
         id: our id, which is also EnvPool's.
         domain, name: domain and name in the suite.
-        model: key in `envpool_py.dm_control.models`.
+        model: key in `envpool_py.tasks.families.dm_control.models`.
         num_envs: environments in the pools.
         floor: the least ratio of our rate to EnvPool's.
     """

@@ -10,9 +10,9 @@ from rich.table import Table
 
 from benchmarks import plain_loop
 from benchmarks.cases import Check, SuiteCase
-from envpool_py.bench.measure import CaseResult
-from envpool_py.bench.peers import OURS, PARTICIPANTS
-from envpool_py.bench.report import format_rate, format_ratio, title_of
+from envpool_py.cli.bench.measure import CaseResult
+from envpool_py.cli.bench.peers import OURS, PARTICIPANTS
+from envpool_py.cli.bench.report import format_rate, format_ratio, title_of
 
 
 def show(

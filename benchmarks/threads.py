@@ -24,8 +24,8 @@ from rich.console import Console
 from rich.table import Table
 
 import envpool_py
-from envpool_py.bench.report import format_rate
-from envpool_py.bench.worker import sample_actions
+from envpool_py.cli.bench.report import format_rate
+from envpool_py.cli.bench.worker import sample_actions
 
 TASKS = ("Pong-v5", "HalfCheetah-v5", "CartPole-v1")
 THREADS = (1, 2, 8, 64)

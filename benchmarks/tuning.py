@@ -27,9 +27,9 @@ from rich.console import Console
 
 from benchmarks.tables import make_table
 from envpool_py import _core
-from envpool_py.bench.report import format_rate
-from envpool_py.bench.tuning import Limits, Setting, Tuner
-from envpool_py.bench.tuning_pools import PoolMeasurer, default_most_envs, worker_counts
+from envpool_py.cli.bench.report import format_rate
+from envpool_py.cli.bench.tuning import Limits, Setting, Tuner
+from envpool_py.cli.bench.tuning_pools import PoolMeasurer, default_most_envs, worker_counts
 from envpool_py.cli.output import make_console
 
 TASKS = ("CartPole-v1", "HalfCheetah-v5", "Pong-v5")

@@ -24,7 +24,7 @@ from rich.console import Console
 
 import envpool_py
 from benchmarks.tables import make_table
-from envpool_py import building
+from envpool_py.authoring import building
 
 _SOURCE = Path(__file__).resolve().parent / "plugin" / "uneven_plugin.cc"
 _ENVS = 32

@@ -10,14 +10,23 @@
 """
 
 from envpool_py import errors
-from envpool_py._core import __version__
-from envpool_py.directories import get_cmake_dir, get_include
+from envpool_py.authoring.paths import get_cmake_dir, get_include
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
-from envpool_py.final_obs import FinalObsPerEnv
-from envpool_py.gymnasium_api import GymnasiumPool, register_known, register_tasks
-from envpool_py.make import list_all_envs, make, make_dm, make_gym, make_gymnasium
+from envpool_py.pool.core import version as __version__
+from envpool_py.pool.final_obs import FinalObsPerEnv
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.python_envs.make import make_python
-from envpool_py.spec import InfoSpec, OptionSpec, RenderSpec, TaskSpec, make_spec
+from envpool_py.tasks.catalog import list_all_envs, register_tasks
+from envpool_py.tasks.gymnasium_ids import register_known
+from envpool_py.tasks.make import make, make_dm, make_gym, make_gymnasium
+from envpool_py.tasks.spec import (
+    InfoSpec,
+    OptionSpec,
+    PlayersSpec,
+    RenderSpec,
+    TaskSpec,
+    make_spec,
+)
 
 __all__ = [
     "EnvPoolError",
@@ -26,6 +35,7 @@ __all__ = [
     "GymnasiumPool",
     "InfoSpec",
     "OptionSpec",
+    "PlayersSpec",
     "RenderSpec",
     "TaskSpec",
     "__version__",

@@ -10,7 +10,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 
-from envpool_py import building, directories
+from envpool_py.authoring import building, paths
 from envpool_py.errors import PluginError
 
 __all__ = ["main"]
@@ -62,13 +62,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         print(__version__)
     elif arguments.includes:
-        print(shlex.join([f"-I{directories.get_include()}"]))
+        print(shlex.join([f"-I{paths.get_include()}"]))
     elif arguments.cflags:
         print(shlex.join(building.compile_flags()))
     elif arguments.ldflags:
         print(shlex.join(building.link_flags()))
     elif arguments.cmakedir:
-        print(directories.get_cmake_dir())
+        print(paths.get_cmake_dir())
     else:
         try:
             print(building.compile_plugin(arguments.compile, arguments.output, flags))

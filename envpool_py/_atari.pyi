@@ -1,4 +1,4 @@
-"""The Atari tasks, their games and ROMs. Private: `envpool_py.atari` uses it.
+"""The Atari tasks, their games and ROMs. Private: `envpool_py.tasks.families.atari` uses it.
 
 Errors are those of `envpool_py.errors`.
 """

@@ -1,7 +1,7 @@
 """The compiled engine. Private: use `envpool_py.make` and the pools that it returns."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, type_check_only
 
 from numpy.typing import NDArray
 
@@ -36,38 +36,10 @@ def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     "children" as spaces.
     """
 
-class Pool:
-    """A pool of environments and the threads that step them."""
+@type_check_only
+class _Calls:
+    """The methods that both classes of pools have."""
 
-    def __init__(
-        self,
-        task_id: str,
-        options: Mapping[str, Any],
-        *,
-        num_envs: int,
-        batch_size: int,
-        num_threads: int,
-        seed: int | Sequence[int | None] | None,
-        autoreset_mode: str,
-        max_episode_steps: int,
-        env_type: str,
-        renders: bool = False,
-        records_episodes: bool = False,
-        max_blocks: int = 0,
-        own_infos: bool = True,
-        check: bool = False,
-        thread_affinity: str | list[list[int]] | None = None,
-        numa: str = "auto",
-    ) -> None:
-        """`num_threads=0` lets the engine choose, `max_episode_steps=0` means no limit.
-
-        `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `env_type`: "gymnasium" or "dm".
-        `renders`: whether `render` may be called. `records_episodes`: whether infos have
-        "episode". `max_blocks`: largest number of batch memory blocks per region; 0: no limit.
-        `own_infos`: whether infos have "env_id" and "elapsed_step". `check`: whether the engine
-        checks the rows that environments write. `thread_affinity`: "cores", "nodes" or the
-        processors of each worker. `numa`: "auto" or "off".
-        """
     @property
     def num_envs(self) -> int: ...
     @property
@@ -84,13 +56,6 @@ class Pool:
     ) -> tuple[Any, ...]: ...
     def async_reset(self, env_id: Any, seed: Any, /) -> None: ...
     def drain(self) -> None: ...
-    def render(self, env_ids: Any = None, /) -> NDArray[Any]:
-        """Returns the pictures of idle environments, uint8 (n, height, width, 3).
-
-        For a task with scenes: float64 (n, scene_size); rows of failed environments are zero.
-        """
-    def save_states(self, env_id: Any = None, /) -> list[bytes]: ...
-    def load_states(self, states: Sequence[bytes], env_id: Any = None, /) -> tuple[Any, ...]: ...
     def make_target(self, arrays: Mapping[str, NDArray[Any]], /) -> RowTarget:
         """Returns a target with which this pool writes rows of batches to the arrays.
 
@@ -135,6 +100,55 @@ class Pool:
     @property
     def num_opened(self) -> int:
         """The number of batches with memory or a target, from the next one that `recv` returns."""
+    def stats(self) -> dict[str, int]: ...
+    def detail(self) -> dict[str, Any]:
+        """As plain data; `engine/bindings/pool_telemetry.h` describes it."""
+    def record(self, events_per_thread: int, /) -> int:
+        """Begins to record; returns the present time on the engine's clock."""
+    def stop_recording(self) -> None: ...
+    def events(self, since: int, /) -> list[NDArray[Any]]:
+        """The recent events of each thread; `engine/bindings/pool_telemetry.h` describes them."""
+    def close(self, timeout: float | None = None, /) -> None: ...
+
+class Pool(_Calls):
+    """A pool of environments and the threads that step them."""
+
+    def __init__(
+        self,
+        task_id: str,
+        options: Mapping[str, Any],
+        *,
+        num_envs: int,
+        batch_size: int,
+        num_threads: int,
+        seed: int | Sequence[int | None] | None,
+        autoreset_mode: str,
+        max_episode_steps: int,
+        env_type: str,
+        renders: bool = False,
+        records_episodes: bool = False,
+        max_blocks: int = 0,
+        own_infos: bool = True,
+        check: bool = False,
+        thread_affinity: str | list[list[int]] | None = None,
+        numa: str = "auto",
+    ) -> None:
+        """`num_threads=0` lets the engine choose, `max_episode_steps=0` means no limit.
+
+        `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `env_type`: "gymnasium" or "dm".
+        `renders`: whether `render` may be called. `records_episodes`: whether infos have
+        "episode". `max_blocks`: largest number of batch memory blocks per region; 0: no limit.
+        `own_infos`: whether infos have "env_id" and "elapsed_step". `check`: whether the engine
+        checks the rows that environments write. `thread_affinity`: "cores", "nodes" or the
+        processors of each worker. `numa`: "auto" or "off".
+        """
+    def render(self, env_ids: Any = None, /) -> NDArray[Any]:
+        """Returns the pictures of idle environments, uint8 (n, height, width, 3).
+
+        For a task with scenes: float64 (n, scene_size); rows of failed environments are zero.
+        """
+    def save_states(self, env_id: Any = None, /) -> list[bytes]: ...
+    def load_states(self, states: Sequence[bytes], env_id: Any = None, /) -> tuple[Any, ...]: ...
     def share_with_xla(self, reset_options: Mapping[str, Any], /) -> dict[str, Any]:
         """Lets compiled programs step the pool; they reset it with `reset_options`.
 
@@ -146,15 +160,6 @@ class Pool:
         """Returns the state that the next call from a compiled program expects."""
     def allow_xla_restart(self) -> None:
         """Lets the next call from a compiled program begin with the state "restart"."""
-    def stats(self) -> dict[str, int]: ...
-    def detail(self) -> dict[str, Any]:
-        """As plain data; `engine/bindings/pool_telemetry.h` describes it."""
-    def record(self, events_per_thread: int, /) -> int:
-        """Begins to record; returns the present time on the engine's clock."""
-    def stop_recording(self) -> None: ...
-    def events(self, since: int, /) -> list[NDArray[Any]]:
-        """The recent events of each thread; `engine/bindings/pool_telemetry.h` describes them."""
-    def close(self, timeout: float | None = None, /) -> None: ...
 
 class RowTarget:
     """Arrays to which a pool writes rows of batches; see `Pool.make_target`."""
@@ -162,7 +167,7 @@ class RowTarget:
     @property
     def rows(self) -> int: ...
 
-class PythonPool:
+class PythonPool(_Calls):
     """A pool of environments written in Python."""
 
     def __init__(
@@ -174,30 +179,7 @@ class PythonPool:
         settings: Mapping[str, Any],
     ) -> None:
         """`engine/bindings/python_pool_binding.h` describes the arguments."""
-    @property
-    def num_envs(self) -> int: ...
-    @property
-    def batch_size(self) -> int: ...
-    @property
-    def num_threads(self) -> int: ...
-    @property
-    def closed(self) -> bool: ...
-    def step(self, actions: Any, env_id: Any = None, /) -> tuple[Any, ...]: ...
-    def send(self, actions: Any, env_id: Any = None, /) -> None: ...
-    def recv(self, timeout: float | None = None, /) -> tuple[Any, ...]: ...
-    def reset(self, env_id: Any, seed: Any, mask: Any, options: Any, /) -> tuple[Any, ...]: ...
-    def async_reset(self, env_id: Any, seed: Any, /) -> None: ...
     def call(self, call: Any, env_ids: Any = None, /) -> list[Any]: ...
-    def drain(self) -> None: ...
-    def stats(self) -> dict[str, int]: ...
-    def detail(self) -> dict[str, Any]:
-        """As plain data; `engine/bindings/pool_telemetry.h` describes it."""
-    def record(self, events_per_thread: int, /) -> int:
-        """Begins to record; returns the present time on the engine's clock."""
-    def stop_recording(self) -> None: ...
-    def events(self, since: int, /) -> list[NDArray[Any]]:
-        """The recent events of each thread; `engine/bindings/pool_telemetry.h` describes them."""
-    def close(self, timeout: float | None = None, /) -> None: ...
 
 class Worker:
     """The environments of one worker process; `engine/bindings/worker_binding.h` describes it."""

@@ -1,6 +1,6 @@
 """Gymnasium's MuJoCo tasks and the DeepMind Control Suite.
 
-Private: `envpool_py.mujoco.family` and `envpool_py.dm_control.family` load it. Errors are those of
+Private: `envpool_py.tasks.families.mujoco.family` and `envpool_py.tasks.families.dm_control.family` load it. Errors are those of
 `envpool_py.errors`.
 """
 

@@ -26,8 +26,8 @@ from benchmarks.child import ROOT, run_child
 from benchmarks.run import add_name
 from benchmarks.tables import make_table
 from envpool_py import _core
-from envpool_py.bench.report import format_rate, format_ratio
 from envpool_py.cli.arguments import positive_int
+from envpool_py.cli.bench.report import format_rate, format_ratio
 from envpool_py.cli.bench_command import positive_seconds
 from envpool_py.cli.output import make_console
 

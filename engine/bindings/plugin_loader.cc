@@ -56,7 +56,7 @@ int AddStaged(const char* name, const Stage& stage) {
   try {
     StagedTasks tasks;
     stage(tasks);
-    const py::object families = py::module_::import("envpool_py.families");
+    const py::object families = py::module_::import("envpool_py.tasks.registry");
     const auto taken = py::cast<std::string>(families.attr("taken_by_family")(tasks.Ids()));
     if (!taken.empty()) return Refuse(name, taken);
     tasks.Commit();

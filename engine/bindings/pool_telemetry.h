@@ -1,5 +1,5 @@
 // A pool's detailed statistics and its recordings of the threads' activities, as plain data for
-// envpool_py/telemetry.py. The functions take no lock of the pool. Any thread, with the GIL.
+// envpool_py/pool/telemetry.py. The functions take no lock of the pool. Any thread, with the GIL.
 #ifndef ENGINE_BINDINGS_POOL_TELEMETRY_H_
 #define ENGINE_BINDINGS_POOL_TELEMETRY_H_
 

@@ -14,7 +14,7 @@
 
 namespace engine {
 
-// What a thread does. Python has the same names, in this order: envpool_py/telemetry.py.
+// What a thread does. Python has the same names, in this order: envpool_py/pool/telemetry.py.
 enum class Activity : std::uint8_t {
   kStep,       // runs steps
   kReset,      // runs resets

@@ -12,10 +12,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envpool_py import discovery
 from envpool_py.cli.output import UsageError
 from envpool_py.errors import EnvPoolError, suggestion
-from envpool_py.spec import OptionSpec
+from envpool_py.tasks import discovery
+from envpool_py.tasks.spec import OptionSpec
 
 MOST_ENVS = 1024
 LARGEST_SCALE = 64

@@ -9,24 +9,25 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from envpool_py import _core, discovery, families
-from envpool_py.bench import plot, report, scaling
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import CaseResult, Timing, launch_worker, run_case
-from envpool_py.bench.peers import OURS, PEERS, default_peers
-from envpool_py.bench.progress import TurnProgress
 from envpool_py.cli import profile_command, scaling_command
 from envpool_py.cli.arguments import (
     add_task,
     positive_int,
     writable_path,
 )
+from envpool_py.cli.bench import plot, report, scaling
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import CaseResult, Timing, launch_worker, run_case
+from envpool_py.cli.bench.peers import OURS, PEERS, default_peers
+from envpool_py.cli.bench.progress import TurnProgress
 from envpool_py.cli.bench_output import WARMUP_SECONDS, write_files
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import MissingPackageError, suggestion
-from envpool_py.make import is_python
-from envpool_py.manifest import resolve
-from envpool_py.spec import describe
+from envpool_py.pool import core
+from envpool_py.tasks import catalog, discovery, registry
+from envpool_py.tasks.make import is_python
+from envpool_py.tasks.manifest import resolve
+from envpool_py.tasks.resolve import describe
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -185,7 +186,7 @@ def plot_path(text: str) -> Path:
 def run(arguments: argparse.Namespace) -> int:
     """Measures, prints the table, writes the files; returns 1 if ours could not be measured."""
     check_modes(arguments)
-    system = _core.system_info()
+    system = core.system_info()
     case = make_case(arguments, system)
     if arguments.profile:
         return profile_command.run(case, arguments)
@@ -203,7 +204,7 @@ def run(arguments: argparse.Namespace) -> int:
     for line in report.problems([result]):
         errors.print(line, soft_wrap=True)
     source = report.source_record(Path(__file__).resolve().parents[2])
-    record = report.record([result], timing, system, source, _core.__version__)
+    record = report.record([result], timing, system, source, core.version)
     write_files(arguments.json, arguments.plot, record, plot.draw)
     return 0 if _ours_measured(result) else 1
 
@@ -216,7 +217,7 @@ def make_case(arguments: argparse.Namespace, system: dict[str, Any]) -> Case:
         raise UsageError(str(error)) from error
     _, name = discovery.split(arguments.task)
     if not in_python:
-        check_task(name, families.task_ids())
+        check_task(name, catalog.task_ids())
     num_envs = arguments.num_envs or _NUM_ENVS
     sizes = {
         "num_envs": num_envs,
@@ -227,7 +228,7 @@ def make_case(arguments: argparse.Namespace, system: dict[str, Any]) -> Case:
         return _with_consumer(Case(arguments.task, **sizes, in_python=True), arguments)
     try:
         frame_skip = describe(arguments.task, {})["frame_skip"]
-        family = families.family_of(name)
+        family = registry.family_of(name)
         special: Case | None = None
         if family is not None and family.bench_case is not None:
             special = resolve(family.bench_case)(name, **sizes)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from envpool_py.bench.plot import PlotError
+from envpool_py.cli.bench.plot import PlotError
 from envpool_py.cli.output import UsageError, make_console
 
 WARMUP_SECONDS = 0.3

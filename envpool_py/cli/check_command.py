@@ -7,12 +7,12 @@ import fnmatch
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from envpool_py import discovery, families
+from envpool_py.authoring.conformance.kit import Check, checks
+from envpool_py.authoring.conformance.runner import RATE, Job, Outcome, run
 from envpool_py.cli.arguments import positive_int
 from envpool_py.cli.output import UsageError, make_console
-from envpool_py.conformance.kit import Check, checks
-from envpool_py.conformance.runner import RATE, Job, Outcome, run
 from envpool_py.errors import suggestion
+from envpool_py.tasks import catalog, discovery
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -84,7 +84,7 @@ def _ids_of(module: str, wanted: Sequence[str]) -> Sequence[str]:
             raise UsageError(f"{module} adds no tasks")
         return found
     for task_id in wanted:
-        if not families.knows(task_id):
+        if not catalog.knows(task_id):
             near = suggestion(task_id, found) or f" (it has {', '.join(found) or 'none'})"
             raise UsageError(f"no task of {module} is called {task_id!r}{near}")
     return wanted

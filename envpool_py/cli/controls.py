@@ -11,11 +11,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envpool_py import families
 from envpool_py.cli.arguments import no_action
 from envpool_py.cli.output import UsageError
-from envpool_py.manifest import Keys, base_name, resolve
-from envpool_py.spec import TaskSpec
+from envpool_py.tasks import registry
+from envpool_py.tasks.manifest import Keys, base_name, resolve
+from envpool_py.tasks.spec import TaskSpec
 
 RESET = "r"
 QUIT = "escape"
@@ -98,7 +98,7 @@ def controls_of(spec: TaskSpec, options: Mapping[str, Any]) -> Controls:
     Raises:
         UsageError: keys cannot express its actions.
     """
-    family, space = families.family_of(spec.id), spec.action_space
+    family, space = registry.family_of(spec.id), spec.action_space
     if family is not None and family.controls is not None:
         controls: Controls = resolve(family.controls)(spec, options)
         return controls

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from envpool_py.building import compile_plugin
+from envpool_py.authoring.building import compile_plugin
 from envpool_py.cli import dev_session
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.cli.window import displays

@@ -14,12 +14,12 @@ import faulthandler
 import sys
 from collections.abc import Sequence
 
-from envpool_py import discovery
+from envpool_py.authoring.conformance.kit import NotApplicableError, checks
+from envpool_py.authoring.conformance.worker import failure_of, steps_per_second
 from envpool_py.cli import play_command
 from envpool_py.cli.output import UsageError, make_console
-from envpool_py.conformance.kit import NotApplicableError, checks
-from envpool_py.conformance.worker import failure_of, steps_per_second
-from envpool_py.spec import make_spec
+from envpool_py.tasks import discovery
+from envpool_py.tasks.spec import make_spec
 
 # Checks that take moments and find the most common mistakes of an edit.
 _QUICK = ("rows.", "results.a_few_steps", "seeds.same_seed_same_future")

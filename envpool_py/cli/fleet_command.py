@@ -16,11 +16,11 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from envpool_py.bench.report import format_rate
+from envpool_py.cli.bench.report import format_rate
 from envpool_py.cli.bench_command import positive_seconds
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import EnvPoolError
-from envpool_py.fleet.metrics import PREFIX, Sample, parse
+from envpool_py.ray.fleet.metrics import PREFIX, Sample, parse
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from envpool_py import _core, discovery
 from envpool_py.cli.arguments import add_imports
 from envpool_py.cli.list_command import describe_space
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import EnvPoolError
-from envpool_py.spec import describe
+from envpool_py.pool import core
+from envpool_py.tasks import discovery
+from envpool_py.tasks.resolve import describe
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         warnings.simplefilter("ignore", discovery.PluginWarning)  # the lines below say the same
         found = discovery.plugins()
     for name, value in (
-        *facts(_core.__version__, _core.system_info()),
+        *facts(core.version, core.system_info()),
         *(("plug-in", describe_plugin(plugin)) for plugin in found),
     ):
         table.add_row(name, value)

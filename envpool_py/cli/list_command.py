@@ -11,11 +11,11 @@ import numpy as np
 from rich import box
 from rich.table import Table
 
-from envpool_py import families
 from envpool_py.cli.arguments import add_imports
 from envpool_py.cli.output import make_console
 from envpool_py.errors import MissingPackageError, suggestion
-from envpool_py.spec import describe
+from envpool_py.tasks import catalog
+from envpool_py.tasks.resolve import describe
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -36,7 +36,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the table; returns 1 if nothing matches."""
-    known = families.task_ids()
+    known = catalog.task_ids()
     ids = matching(known, arguments.pattern)
     if not ids:
         pattern = arguments.pattern or ""

@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from envpool_py import scaffold
-from envpool_py.building import compile_plugin
+from envpool_py.authoring import scaffold
+from envpool_py.authoring.building import compile_plugin
+from envpool_py.authoring.conformance.runner import RATE, Job, run
 from envpool_py.cli.output import UsageError, make_console
-from envpool_py.conformance.runner import RATE, Job, run
 from envpool_py.errors import InputError, PluginError
 
 if TYPE_CHECKING:

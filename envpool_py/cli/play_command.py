@@ -21,10 +21,10 @@ from envpool_py.cli.output import UsageError, make_console
 from envpool_py.cli.terminal import TerminalWindow
 from envpool_py.cli.window import Clock, Window, WindowError
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
-from envpool_py.gymnasium_api import GymnasiumPool
-from envpool_py.make import make_gymnasium
-from envpool_py.spaces import batch_of_one
-from envpool_py.spec import RenderSpec, make_spec
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
+from envpool_py.pool.spaces import batch_of_one
+from envpool_py.tasks.make import make_gymnasium
+from envpool_py.tasks.spec import RenderSpec, make_spec
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]

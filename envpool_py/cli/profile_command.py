@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from envpool_py.bench import profiling
-from envpool_py.bench.case import Case
-from envpool_py.bench.plot import PlotError
-from envpool_py.bench.report import format_rate
+from envpool_py.cli.bench import profiling
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.plot import PlotError
+from envpool_py.cli.bench.report import format_rate
 from envpool_py.cli.bench_output import WARMUP_SECONDS
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import EnvPoolError

@@ -26,9 +26,9 @@ from envpool_py.cli.arguments import (
 )
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
-from envpool_py.make import make_gymnasium
-from envpool_py.players import PlayerRows
-from envpool_py.spec import TaskSpec, make_spec
+from envpool_py.players.rows import PlayerRows
+from envpool_py.tasks.make import make_gymnasium
+from envpool_py.tasks.spec import TaskSpec, make_spec
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]

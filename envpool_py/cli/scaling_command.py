@@ -6,14 +6,14 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from envpool_py import _core
-from envpool_py.bench import report, scaling, scaling_plot
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import Timing, launch_worker, run_case
-from envpool_py.bench.peers import OURS
-from envpool_py.bench.progress import TurnProgress
+from envpool_py.cli.bench import report, scaling, scaling_plot
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import Timing, launch_worker, run_case
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.progress import TurnProgress
 from envpool_py.cli.bench_output import WARMUP_SECONDS, write_files
 from envpool_py.cli.output import UsageError, make_console
+from envpool_py.pool import core
 
 
 def run(case: Case, arguments: argparse.Namespace, system: dict[str, Any]) -> int:
@@ -42,7 +42,7 @@ def run(case: Case, arguments: argparse.Namespace, system: dict[str, Any]) -> in
         errors.print(line, soft_wrap=True)
     source = report.source_record(Path(__file__).resolve().parents[2])
     record = {
-        **report.record(results, timing, system, source, _core.__version__),
+        **report.record(results, timing, system, source, core.version),
         "scaling": scaling.record_of(lines, envs_per_thread),
     }
     write_files(arguments.json, arguments.plot, record, scaling_plot.draw)

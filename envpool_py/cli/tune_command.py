@@ -14,17 +14,6 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from envpool_py import _core, discovery, families
-from envpool_py.bench import report
-from envpool_py.bench.report import format_rate
-from envpool_py.bench.tuning import Limits, Setting, Tuner
-from envpool_py.bench.tuning_pools import (
-    PolicyError,
-    PoolMeasurer,
-    default_most_envs,
-    import_policy,
-    worker_counts,
-)
 from envpool_py.cli.arguments import (
     add_options,
     add_task,
@@ -32,11 +21,23 @@ from envpool_py.cli.arguments import (
     positive_int,
     writable_path,
 )
+from envpool_py.cli.bench import report
+from envpool_py.cli.bench.report import format_rate
+from envpool_py.cli.bench.tuning import Limits, Setting, Tuner
+from envpool_py.cli.bench.tuning_pools import (
+    PolicyError,
+    PoolMeasurer,
+    default_most_envs,
+    import_policy,
+    worker_counts,
+)
 from envpool_py.cli.bench_command import add_consumer, check_task, positive_seconds
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import EnvPoolError, MissingPackageError
-from envpool_py.make import is_python
-from envpool_py.spec import make_spec
+from envpool_py.pool import core
+from envpool_py.tasks import catalog, discovery
+from envpool_py.tasks.make import is_python
+from envpool_py.tasks.spec import make_spec
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -93,7 +94,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Searches and prints the result; returns 1 if no setting could be measured."""
-    system = _core.system_info()
+    system = core.system_info()
     in_python, options = _task(arguments)
     limits = _limits(arguments, system, in_python)
     try:
@@ -136,7 +137,7 @@ def _task(arguments: argparse.Namespace) -> tuple[bool, dict[str, Any]]:
             if arguments.options:
                 raise UsageError("--option: expected none for an environment in Python")
             return True, {}
-        check_task(discovery.split(arguments.task)[1], families.task_ids())
+        check_task(discovery.split(arguments.task)[1], catalog.task_ids())
         return False, parse_options(arguments.options, make_spec(arguments.task).options)
     except MissingPackageError as error:
         raise UsageError(str(error)) from error
@@ -253,7 +254,7 @@ def _write(
 ) -> None:
     source = report.source_record(Path(__file__).resolve().parents[2])
     record = {
-        **report.run_record(system, source, _core.__version__),
+        **report.run_record(system, source, core.version),
         "task": measure.task,
         "options": measure.options,
         "consumer_us": arguments.consumer_us,

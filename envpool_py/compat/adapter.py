@@ -26,7 +26,8 @@ from envpool_py.compat.pictures import Pictures
 from envpool_py.compat.rows import Batch
 from envpool_py.compat.spec import EnvSpec
 from envpool_py.errors import EnvIdError, EnvironmentFailedError, InputError, InputTypeError
-from envpool_py.pool import PoolBase
+from envpool_py.pool.base import PoolBase
+from envpool_py.pool.core import engine_core_of
 
 __all__ = ["EnvPool"]
 
@@ -48,7 +49,7 @@ class EnvPool:
         """Takes ownership of a new pool of ours."""
         self.pool = pool
         self.spec = spec
-        self._core = pool._core
+        self._engine = engine_core_of(pool)
         self._pictures = Pictures(pool, spec)
         self._action = spec.action_array_spec["action"]
         self._checked_dict = False
@@ -226,21 +227,21 @@ class EnvPool:
 
     def _send_async(self, values: NDArray[Any], ids: Ids | None) -> None:
         if self._fresh is None:
-            self._core.send(values, ids)
+            self._engine.send(values, ids)
             return
         ids = self.all_env_ids if ids is None else ids
         self._check_rows(values, ids)
         _check_once(ids)  # of both parts, before one of them is sent
         first = self._fresh[ids]
         if not first.all():
-            self._core.send(values[~first], ids[~first])
+            self._engine.send(values[~first], ids[~first])
         if first.any():
-            self._core.async_reset(ids[first], None)
+            self._engine.async_reset(ids[first], None)
             self._not_fresh(ids[first])
 
     def _send_sync(self, values: NDArray[Any], ids: Ids | None) -> None:
         if self._fresh is None and not self._queued and (ids is None or len(ids) == len(self)):
-            self._core.send(values, ids)
+            self._engine.send(values, ids)
             self._order, self._all_in_flight = ids, True
             return
         ids = self.all_env_ids if ids is None else ids
@@ -280,7 +281,7 @@ class EnvPool:
                 self._queued = queued  # no environment was stepped
                 raise
         try:
-            received: Batch = self._core.recv(None)
+            received: Batch = self._engine.recv(None)
         except EnvironmentFailedError as error:
             error.batch = self._in_order_of_send(error.batch)
             raise
@@ -296,15 +297,15 @@ class EnvPool:
     def _step_now(self, values: NDArray[Any], ids: Ids | None) -> Batch:
         """Steps environments of a synchronous pool; resets them if they were never reset."""
         if self._fresh is None:
-            return self._core.step(values, ids)
+            return self._engine.step(values, ids)
         ids = self.all_env_ids if ids is None else ids
         self._check_rows(values, ids)
         first = self._fresh[ids]
         if not first.any():
-            return self._core.step(values, ids)
+            return self._engine.step(values, ids)
         # The step comes first: if it raises an error, nothing has been reset.
-        stepped = None if first.all() else self._core.step(values[~first], ids[~first])
-        batch = rows.of_reset(self._core.reset(ids[first], None, None, None))
+        stepped = None if first.all() else self._engine.step(values[~first], ids[~first])
+        batch = rows.of_reset(self._engine.reset(ids[first], None, None, None))
         self._not_fresh(ids[first])
         if stepped is None:
             return batch
@@ -324,8 +325,8 @@ class EnvPool:
 
     def async_reset(self) -> None:
         """Starts a reset of all environments; `recv` collects the results."""
-        self._core.async_reset(None, None)
-        self._core.allow_xla_restart()
+        self._engine.async_reset(None, None)
+        self._engine.allow_xla_restart()
         self._not_fresh(None)
         self._queued, self._order = [], None
         self._all_in_flight = not self.is_async
@@ -335,7 +336,7 @@ class EnvPool:
         if env_id is not None:
             ids = self._ids(env_id)
             return self._converted(lambda: self._reset_now(ids), True)
-        self._core.drain()
+        self._engine.drain()
         self._queued, self._order, self._all_in_flight = [], None, False
         if not self.is_async:
             return self._converted(lambda: self._reset_now(None), True)
@@ -343,10 +344,10 @@ class EnvPool:
         return self.recv(reset=True)
 
     def _reset_now(self, ids: Ids | None) -> Batch:
-        batch = rows.of_reset(self._core.reset(ids, None, None, None))
+        batch = rows.of_reset(self._engine.reset(ids, None, None, None))
         self._not_fresh(ids)
         if ids is None:
-            self._core.allow_xla_restart()
+            self._engine.allow_xla_restart()
         if ids is not None and self._queued:
             queued = [(values, some, ~np.isin(some, ids)) for values, some in self._queued]
             self._queued = [(values[kept], some[kept]) for values, some, kept in queued]
@@ -394,7 +395,7 @@ class EnvPool:
     def close(self, **kwargs: Any) -> None:
         """Closes the pool. Arguments are Gymnasium's, and ignored."""
         del kwargs
-        if not hasattr(self, "_core"):  # made in part
+        if not hasattr(self, "_pictures"):  # made in part
             return
         self._pictures.close()
         self.pool.close()

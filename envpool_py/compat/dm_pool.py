@@ -14,7 +14,7 @@ from envpool_py.compat.arrays import dm_structure
 from envpool_py.compat.outputs import cast, infos_of, namespace_of, observations_of
 from envpool_py.compat.rows import Batch
 from envpool_py.compat.spec import EnvSpec
-from envpool_py.make import make_dm
+from envpool_py.tasks.make import make_dm
 
 __all__ = ["DMEnvPool", "dm_class"]
 

@@ -18,7 +18,7 @@ from envpool_py.compat.game_steps import GameSteps, games_over
 from envpool_py.compat.outputs import cast, infos_of, observations_of
 from envpool_py.compat.rows import Batch
 from envpool_py.compat.spec import EnvSpec
-from envpool_py.gymnasium_api import make_vector_env
+from envpool_py.tasks.make import make_gymnasium
 
 __all__ = ["GymnasiumEnvPool", "gymnasium_class"]
 
@@ -47,7 +47,7 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
             **spec.engine_arguments,
             **pictures.engine_arguments(spec.pictures, spec.ours),
         }
-        self._start(make_vector_env(spec.task.id, **arguments), spec)
+        self._start(make_gymnasium(spec.task.id, **arguments), spec)
         self.closed = False
         self.num_envs = self.pool.num_envs
         self.render_mode = spec.pictures.mode

@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 
-from envpool_py import _core
 from envpool_py.compat.errors import (
     ConfigError,
     ConfigNameError,
@@ -32,7 +31,9 @@ from envpool_py.compat.errors import (
 )
 from envpool_py.compat.tasks import Task
 from envpool_py.errors import suggestion
-from envpool_py.spec import MAKE_ARGUMENTS, OptionSpec, TaskSpec, make_spec
+from envpool_py.pool import core
+from envpool_py.tasks.resolve import MAKE_ARGUMENTS
+from envpool_py.tasks.spec import OptionSpec, TaskSpec, make_spec
 
 __all__ = ["NO_LIMIT", "Decision", "decision", "defaults", "engine_arguments", "settings_of"]
 
@@ -325,7 +326,7 @@ def _engine_affinity(offset: int) -> list[int] | None:
     """
     if offset < 0:
         return None
-    cpus: list[int] = _core.system_info()["cpus"]
+    cpus: list[int] = core.system_info()["cpus"]
     first = offset % len(cpus)
     return [*cpus[first:], *cpus[:first]]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from envpool_py.compat.arrays import ArraySpec, unbounded
 from envpool_py.compat.tasks import Task
-from envpool_py.spec import TaskSpec
+from envpool_py.tasks.spec import TaskSpec
 
 __all__ = ["InfoRule", "cast", "info_rules", "infos_of", "namespace_of", "observations_of"]
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from envpool_py.compat.errors import ConfigError, ConfigTypeError, PictureError
 from envpool_py.errors import InputError
-from envpool_py.pool import PoolBase
-from envpool_py.spec import TaskSpec
+from envpool_py.pool.base import PoolBase
+from envpool_py.tasks.spec import TaskSpec
 
 if TYPE_CHECKING:
     from envpool_py.compat.spec import EnvSpec

@@ -19,7 +19,8 @@ from envpool_py.compat.outputs import InfoRule, info_rules
 from envpool_py.compat.pictures import PictureSettings
 from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import Task, task_of
-from envpool_py.spec import MAKE_ARGUMENTS, make_spec
+from envpool_py.tasks.resolve import MAKE_ARGUMENTS
+from envpool_py.tasks.spec import make_spec
 
 __all__ = ["EnvSpec", "spec_class"]
 

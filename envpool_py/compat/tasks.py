@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from envpool_py import families
-from envpool_py.atari.roms import game_of
-from envpool_py.atari.tasks import TASKS as ATARI_TASKS
 from envpool_py.compat.errors import ConfigTypeError, ConfigValueError, UnknownIdError
 from envpool_py.compat.tables import ENVPOOL_CLASSES, EnvPoolClass
 from envpool_py.errors import suggestion
+from envpool_py.tasks import catalog, registry
+from envpool_py.tasks.families.atari.roms import game_of
+from envpool_py.tasks.families.atari.tasks import TASKS as ATARI_TASKS
 
 __all__ = ["ALIASES", "Task", "class_name_of", "task_ids", "task_of"]
 
@@ -73,13 +73,13 @@ class Task:
 
 def task_ids() -> list[str]:
     """Returns every id that `task_of` accepts, sorted."""
-    ours = (task_id for task_id in families.task_ids() if _refusal_of(task_id) is None)
+    ours = (task_id for task_id in catalog.task_ids() if _refusal_of(task_id) is None)
     return sorted({*ours, *ALIASES})
 
 
 def _refusal_of(task_id: str) -> str | None:
     """Returns why this module lacks a task that the package has; None: it has it."""
-    family = families.family_of(task_id)
+    family = registry.family_of(task_id)
     return None if family is None else family.not_in_compat
 
 
@@ -135,5 +135,5 @@ def task_of(name: str, *, pixels: bool = False) -> Task:
 
 
 def _absence_of(name: str) -> str:
-    why = families.absence_of(name)
+    why = registry.absence_of(name)
     return f"{why}{_IN_ADDITION.get(name, '')}" if why else ""

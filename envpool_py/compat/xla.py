@@ -12,6 +12,7 @@ from envpool_py.compat.errors import ActionError
 from envpool_py.compat.game_steps import games_over
 from envpool_py.compat.outputs import cast
 from envpool_py.jax.functions import Functions
+from envpool_py.pool.core import engine_core_of
 
 if TYPE_CHECKING:
     from envpool_py.compat.adapter import EnvPool
@@ -35,7 +36,7 @@ class _Functions:
     def __init__(self, pool: EnvPool) -> None:
         self._pool = pool
         self._functions = Functions(pool.pool, None)
-        pool._core.allow_xla_restart()
+        engine_core_of(pool.pool).allow_xla_restart()
         layout = self._functions.layout
         wide = jax.dtypes.canonicalize_dtype(pool._action.dtype) == np.float64
         infos = {

@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from envpool_py.errors import InputError, InputTypeError
-from envpool_py.gymnasium_api import GymnasiumPool
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
 
 ENGINE_INFOS = frozenset({"env_id", "elapsed_step"})
 """Infos that the engine adds to those of Gymnasium's environment."""

@@ -10,8 +10,8 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from envpool_py.errors import InputError, InputTypeError, MissingPackageError
-from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows, row
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
 
 try:
     from pfrl.env import VectorEnv

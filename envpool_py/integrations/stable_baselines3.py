@@ -10,11 +10,11 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, MissingPackageError, NoAttributeError, suggestion
-from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows, row
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.python_envs.hosting import Call, class_names
 from envpool_py.python_envs.pool import PythonEnvPool
-from envpool_py.spec import make_spec
+from envpool_py.tasks.spec import make_spec
 
 try:
     from stable_baselines3.common.monitor import Monitor

@@ -17,8 +17,8 @@ from envpool_py.errors import (
     NoAttributeError,
     suggestion,
 )
-from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.python_envs.hosting import Call
 from envpool_py.python_envs.pool import PythonEnvPool
 

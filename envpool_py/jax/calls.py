@@ -18,8 +18,8 @@ import numpy as np
 from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
-from envpool_py import _core
 from envpool_py.errors import InputError
+from envpool_py.pool import core
 
 __all__ = ["STATE_SHAPE", "Shape", "bind"]
 
@@ -77,7 +77,7 @@ def _is_empty(arg: Any) -> bool:
 
 @functools.cache
 def _primitives() -> dict[str, Primitive]:
-    handlers = _core.xla_handlers()
+    handlers = core.xla_handlers()
     for platform, by_name in handlers.items():
         for name, handler in by_name.items():
             jax.ffi.register_ffi_target(_target(name), handler, platform=_XLA_PLATFORMS[platform])

@@ -11,8 +11,8 @@ import jax.numpy as jnp
 
 import envpool_py
 from envpool_py.errors import InputTypeError
-from envpool_py.gymnasium_api import GymnasiumPool
 from envpool_py.jax.functions import Functions
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -100,7 +100,7 @@ class JaxEnv:
         self.observation_space = pool.single_observation_space
         self.action_space = pool.single_action_space
         self._functions = Functions(pool, reset_options)
-        self._own_infos = pool._settings.infos == "all"
+        self._own_infos = pool.arguments.infos == "all"
 
     def reset(
         self,

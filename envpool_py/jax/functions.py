@@ -9,12 +9,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from envpool_py import _core
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.jax.calls import STATE_SHAPE, Shape, bind
 from envpool_py.jax.layout import Layout
 from envpool_py.jax.seeds import seeds_of
-from envpool_py.pool import PoolBase
+from envpool_py.pool.base import PoolBase
+from envpool_py.pool.core import engine_core_of
 
 __all__ = ["Functions"]
 
@@ -34,17 +34,17 @@ class Functions:
     """
 
     def __init__(self, pool: PoolBase, reset_options: Mapping[str, Any] | None) -> None:
-        core = pool._core
-        if not isinstance(core, _core.Pool):
+        if not pool.capabilities.can_share_with_xla:
             raise InputTypeError(
                 f"pool: expected one whose environments are in the engine, without "
                 f'render_mode="rgb_array_list", got {pool!r}; call it through '
                 f"jax.experimental.io_callback"
             )
+        core = engine_core_of(pool)
         shared = core.share_with_xla(dict(reset_options or {}))
-        task = pool._settings.task
+        task = pool.task.description
         self.layout = Layout(shared, task["observation"])
-        self._core = core
+        self._engine = core
         self.restart = np.array(shared["restart"], np.uint32)
         self._action = task["action"]
         self._num_envs = pool.num_envs
@@ -53,7 +53,7 @@ class Functions:
 
     def state(self) -> jax.Array:
         """Returns the state that the next call of this pool expects."""
-        return jnp.asarray(np.array(self._core.xla_state(), np.uint32))
+        return jnp.asarray(np.array(self._engine.xla_state(), np.uint32))
 
     def reset(self, state: Any, key: Any, seed: Any, mask: Any, tree: Any) -> tuple[Any, Any]:
         """Resets environments; returns the next state and the results, a row per environment.

@@ -8,11 +8,12 @@ from typing import Any
 
 import dm_env
 
-from envpool_py.dm_env_api import FIXED_FIELDS, DmPool
 from envpool_py.errors import InputError
+from envpool_py.pool.arguments import PoolArguments
+from envpool_py.pool.dm_pool import FIXED_FIELDS, DmPool
+from envpool_py.pool.spaces import space_data
+from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs.pool import PythonPool, Source
-from envpool_py.settings import PoolSettings
-from envpool_py.spaces import space_data
 
 __all__ = ["PythonDmPool", "PythonObservation"]
 
@@ -39,7 +40,7 @@ class PythonDmPool(PythonPool, DmPool):
             thread does.
     """
 
-    def __init__(self, settings: PoolSettings, source: Source) -> None:
+    def __init__(self, task: ResolvedTask, arguments: PoolArguments, source: Source) -> None:
         spaces = {}
         for name in ("observation", "action"):
             try:
@@ -47,9 +48,8 @@ class PythonDmPool(PythonPool, DmPool):
             except InputError as error:
                 raise InputError(f"{name}_space: {error} with env_type 'dm'") from None
         self._take(source)
-        DmPool.__init__(
-            self, dataclasses.replace(settings, task={**settings.task, **spaces, "infos": []})
-        )
+        description = {**task.description, **spaces, "infos": []}
+        DmPool.__init__(self, dataclasses.replace(task, description=description), arguments)
         self._observation_type = PythonObservation
         self.render_mode = source.first.render_mode
 

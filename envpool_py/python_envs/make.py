@@ -7,15 +7,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gymnasium.envs.registration import EnvSpec
-from gymnasium.vector import AutoresetMode
 
 from envpool_py.errors import InputError, InputTypeError
+from envpool_py.pool.arguments import (
+    PYTHON_ARGUMENT_NAMES,
+    PoolArguments,
+    check_env_type,
+    show_arguments,
+)
+from envpool_py.pool.checks import choice, integer
+from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs.choosing import choose_num_workers
 from envpool_py.python_envs.hosting import EnvFn
 from envpool_py.python_envs.launching import START_METHODS, prepare
-from envpool_py.python_envs.pool import PythonEnvPool, Source
+from envpool_py.python_envs.pool import Pickled, PythonEnvPool, Source
 from envpool_py.python_envs.workers import Workers, WorkerSettings
-from envpool_py.settings import Seed, check_env_type, check_settings, choice, integer
 
 if TYPE_CHECKING:
     from envpool_py.python_envs.dm_pool import PythonDmPool
@@ -36,19 +42,14 @@ def make_python(
 def make_python(
     env_fns: EnvFns,
     num_envs: int | None = None,
-    batch_size: int | None = None,
+    *,
     num_workers: int | None = None,
-    seed: Seed = None,
-    autoreset_mode: str | AutoresetMode = "NextStep",
-    max_episode_steps: int | None = None,
-    record_episode_statistics: bool = False,
-    max_blocks: int | None = None,
-    infos: str = "all",
     workers: str = "processes",
     start_method: str = "forkserver",
     on_worker_death: str = "restart",
     step_timeout: float | None = None,
     env_type: Literal["gymnasium", "gym"] = "gymnasium",
+    **arguments: Any,
 ) -> PythonEnvPool: ...
 
 
@@ -58,22 +59,17 @@ def make_python(
 ) -> PythonEnvPool | PythonDmPool: ...
 
 
-def make_python(  # type: ignore[misc]  # **arguments are those of the second form
+def make_python(
     env_fns: EnvFns,
     num_envs: int | None = None,
-    batch_size: int | None = None,
+    *,
     num_workers: int | None = None,
-    seed: Seed = None,
-    autoreset_mode: str | AutoresetMode = "NextStep",
-    max_episode_steps: int | None = None,
-    record_episode_statistics: bool = False,
-    max_blocks: int | None = None,
-    infos: str = "all",
     workers: str = "processes",
     start_method: str = "forkserver",
     on_worker_death: str = "restart",
     step_timeout: float | None = None,
     env_type: str = "gymnasium",
+    **arguments: Any,
 ) -> PythonEnvPool | PythonDmPool:
     """Makes a pool of environments written in Python.
 
@@ -81,19 +77,11 @@ def make_python(  # type: ignore[misc]  # **arguments are those of the second fo
         env_fns: functions that return a new `gymnasium.Env` each, one per environment; or one
             function for all. The environments must have equal spaces.
         num_envs: number of environments; required with one function.
-        batch_size: as in `envpool_py.make`.
         num_workers: number of processes (with `workers="threads"`, of threads) that step the
             environments, in [0, num_envs]. 0: the calling thread steps them. None: environment 0
             is stepped for some milliseconds, with random actions, to decide whether workers are
             worthwhile. If steps compute, there are as many workers as processors; if they mostly
             wait, up to 32 per processor.
-        seed: as in `envpool_py.make`; but without a seed, the environments seed themselves.
-        autoreset_mode: as in `envpool_py.make`.
-        max_episode_steps: steps after which the pool truncates an episode, at least 1, in addition
-            to limits of the environments. None or -1: never.
-        record_episode_statistics: as in `envpool_py.make`.
-        max_blocks: as in `envpool_py.make`.
-        infos: as in `envpool_py.make`.
         workers: "processes", or "threads" of this process, for environments that release the GIL
             while they compute or wait. `start_method`, `on_worker_death` and `step_timeout` apply
             to processes only.
@@ -110,13 +98,30 @@ def make_python(  # type: ignore[misc]  # **arguments are those of the second fo
             call of an environment takes longer is killed. None: no limit.
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
             `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
+        **arguments: "batch_size", "seed", "autoreset_mode", "max_episode_steps",
+            "record_episode_statistics", "max_blocks" and "infos", as in `envpool_py.make`. But
+            without a seed, the environments seed themselves; and `max_episode_steps` is in addition
+            to limits of the environments, and None means never.
 
     Raises:
         SpaceMismatchError: the environments have different spaces.
         InputError, InputTypeError: another argument is not valid.
         The exceptions that the functions raise in the calling thread.
     """
-    return make_pool(**locals())
+    return make_pool(
+        env_fns,
+        num_envs=num_envs,
+        num_workers=num_workers,
+        workers=workers,
+        start_method=start_method,
+        on_worker_death=on_worker_death,
+        step_timeout=step_timeout,
+        env_type=env_type,
+        **arguments,
+    )
+
+
+show_arguments(make_python, PYTHON_ARGUMENT_NAMES)
 
 
 def make_pool(
@@ -132,8 +137,7 @@ def make_pool(
     name: str | None = None,
     reward_threshold: float | None = None,
     spec: EnvSpec | None = None,
-    max_episode_steps: int | None = None,
-    **common: Any,
+    **arguments: Any,
 ) -> PythonEnvPool | PythonDmPool:
     """Makes a pool; arguments as in `make_python`.
 
@@ -151,39 +155,32 @@ def make_pool(
     step_timeout = _seconds("step_timeout", step_timeout)
     if name is None:
         name = getattr(fns[0], "__qualname__", type(fns[0]).__name__)
-    settings = check_settings(
-        _task(name, reward_threshold),
-        num_envs=len(fns),
-        max_episode_steps=max_episode_steps,
-        options={},
-        **common,
-    )
+    unknown = [each for each in arguments if each not in PYTHON_ARGUMENT_NAMES]
+    if unknown:
+        raise TypeError(f"make_python() got an unexpected keyword argument {unknown[0]!r}")
+    task = ResolvedTask(_description(name, reward_threshold), name=name)
+    checked = PoolArguments.checked(task, {**arguments, "num_envs": len(fns)})
     remake = {
         "env_fns": fns,
         "name": name,
         "reward_threshold": reward_threshold,
         "spec": spec,
-        "num_envs": None,
-        "batch_size": settings.batch_size,
         "num_workers": num_workers,
         "workers": workers,
         "start_method": start_method,
         "on_worker_death": on_worker_death,
         "step_timeout": step_timeout,
-        "seed": settings.seed,
-        "autoreset_mode": settings.autoreset_mode.value,
-        "max_episode_steps": settings.max_episode_steps or None,
-        "record_episode_statistics": settings.record_episode_statistics,
-        "max_blocks": settings.max_blocks or None,
-        "infos": settings.infos,
         "env_type": env_type,
+        **checked.plain_form(),
     }
     if num_workers and workers == "processes":
         prepare(start_method)  # the server imports modules while the first environment is made
     if num_workers is None:
         num_workers = _choose_num_workers(fns)
     first = fns[0]()
-    source = Source(fns, first, None if num_workers == 0 else num_workers, remake, spec)
+    source = Source(
+        fns, first, None if num_workers == 0 else num_workers, _make_again, remake, spec
+    )
     if num_workers > 0 and workers == "processes":
         source.workers = Workers(
             fns,
@@ -193,10 +190,15 @@ def make_pool(
         )
         first.close()
     if env_type == "gymnasium":
-        return PythonEnvPool(settings, source)
+        return PythonEnvPool(task, checked, source)
     from envpool_py.python_envs.dm_pool import PythonDmPool
 
-    return PythonDmPool(settings, source)
+    return PythonDmPool(task, checked, source)
+
+
+def _make_again(pickled: Pickled) -> PythonEnvPool | PythonDmPool:
+    """Makes the pool that a pickle or a copy describes; called by pickle."""
+    return make_pool(**pickled.arguments)
 
 
 def _choose_num_workers(fns: Sequence[EnvFn]) -> int:
@@ -250,7 +252,7 @@ def _seconds(name: str, value: Any) -> float | None:
     return seconds
 
 
-def _task(name: str, reward_threshold: float | None) -> dict[str, Any]:
+def _description(name: str, reward_threshold: float | None) -> dict[str, Any]:
     """Returns the description of a task that is not registered with the engine."""
     return {
         "id": name,

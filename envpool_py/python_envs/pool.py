@@ -4,28 +4,41 @@ from __future__ import annotations
 
 import contextlib
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
-from gymnasium.vector.utils import batch_space
 
-from envpool_py import _core
 from envpool_py.errors import InputError, StateError
-from envpool_py.gymnasium_api import GymnasiumPool
-from envpool_py.pool import EnvIds, PoolBase
+from envpool_py.pool.arguments import EnvType, PoolArguments
+from envpool_py.pool.base import EnvIds, PoolBase
+from envpool_py.pool.core import Capabilities, PythonCore, common_form
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
+from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs import pickling
 from envpool_py.python_envs.hosting import Call, CallerHosting, EnvFn
 from envpool_py.python_envs.space_trees import has_objects, tree_of
-from envpool_py.settings import EnvType, PoolSettings
 
 if TYPE_CHECKING:
     from envpool_py.python_envs.workers import Workers
 
-__all__ = ["PythonEnvPool", "PythonPool", "Source"]
+__all__ = ["Pickled", "PythonEnvPool", "PythonPool", "Source"]
+
+
+class Pickled:
+    """Keyword arguments, pickled such that functions may be lambdas."""
+
+    def __init__(self, arguments: dict[str, Any]) -> None:
+        self.arguments = arguments
+
+    def __getstate__(self) -> bytes:
+        return pickling.dumps(self.arguments)
+
+    def __setstate__(self, state: bytes) -> None:
+        self.arguments = pickle.loads(state)
 
 
 @dataclass
@@ -37,13 +50,16 @@ class Source:
         first: environment 0, made already. The pool uses its spaces, metadata and render mode.
         workers: the processes that step the environments, or the number of threads that do. None:
             the calling thread steps them. Unless there are processes, `first` is environment 0.
-        remake: arguments of `make_pool` that make an equal pool.
+        make_again: makes an equal pool from `remake`, for pickles and copies; a function of a
+            module.
+        remake: its keyword arguments.
         spec: value of the pool's `spec`.
     """
 
     env_fns: Sequence[EnvFn]
     first: gymnasium.Env[Any, Any]
     workers: Workers | int | None
+    make_again: Callable[[Pickled], Any]
     remake: dict[str, Any]
     spec: EnvSpec | None = None
 
@@ -52,6 +68,7 @@ class PythonPool(PoolBase):
     """The part of pools of environments written in Python that does not depend on the API."""
 
     num_workers: int
+    _core: PythonCore
 
     def _take(self, source: Source) -> None:
         """Keeps the source; called before the engine's pool is made."""
@@ -78,7 +95,7 @@ class PythonPool(PoolBase):
     @property
     def records_episode_statistics(self) -> bool:
         """Whether the infos of an episode's last step contain the episode's statistics."""
-        return self._settings.record_episode_statistics
+        return self._arguments.record_episode_statistics
 
     def save_states(self, env_id: EnvIds = None) -> list[bytes]:
         """Not available.
@@ -96,15 +113,20 @@ class PythonPool(PoolBase):
         """
         raise StateError("load_states: environments in Python cannot load states")
 
-    def _make_core(self, settings: PoolSettings, env_type: EnvType) -> _core.Pool:
-        arguments = settings.core_arguments(env_type)
+    @property
+    def capabilities(self) -> Capabilities:
+        """What other parts of the package may do with the engine's pool."""
+        return Capabilities(can_step_into=True, can_save_states=False, can_share_with_xla=False)
+
+    def _make_core(self, env_type: EnvType) -> PythonCore:
+        arguments = common_form(self._core_arguments(env_type))
         try:
             observation_tree = tree_of(self._source.first.observation_space)
             whole_action_tree = tree_of(self._source.first.action_space)
             action_tree = None if has_objects(whole_action_tree) else whole_action_tree
             if self._processes is not None:
                 self._processes.configure(observation_tree, action_tree, arguments)
-            core = _core.PythonPool(
+            core = PythonCore(
                 observation_tree, action_tree, self._hosting, self._source.workers, arguments
             )
         except BaseException:
@@ -114,7 +136,7 @@ class PythonPool(PoolBase):
                 with contextlib.suppress(Exception):
                     self._hosting.close()
             raise
-        return cast("_core.Pool", core)  # a PythonPool has the same methods
+        return core
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Calls a method of each environment, as `SyncVectorEnv.call` does.
@@ -170,16 +192,11 @@ class PythonPool(PoolBase):
 
         `env_ids` is as in `render`; results and errors are those of `call`.
         """
-        results = self._core.call(call, env_ids)  # type: ignore[attr-defined]
+        results = self._core.call(call, env_ids)
         for ok, error in results:
             if not ok:
                 raise error if isinstance(error, BaseException) else RuntimeError(error)
         return tuple(value for _, value in results)
-
-    @property
-    def task_id(self) -> str:
-        """Name of the environment: its id in Gymnasium's registry, or its function's name."""
-        return self._task_id
 
     def close(self, timeout: float | None = None) -> None:
         """Closes the pool and its environments; see `PoolBase.close`.
@@ -202,7 +219,7 @@ class PythonPool(PoolBase):
             self._hosting.close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _make_again, (_Pickled(self._source.remake),)
+        return self._source.make_again, (Pickled(self._source.remake),)
 
     def __del__(self) -> None:
         core = getattr(self, "_core", None)
@@ -229,19 +246,13 @@ class PythonEnvPool(PythonPool, GymnasiumPool):
             thread does.
     """
 
-    def __init__(self, settings: PoolSettings, source: Source) -> None:
+    def __init__(self, task: ResolvedTask, arguments: PoolArguments, source: Source) -> None:
         self._take(source)
         first = source.first
-        self.single_observation_space = first.observation_space
-        self.single_action_space = first.action_space
-        PoolBase.__init__(self, settings, "gymnasium")
-        self.closed = False
-        self._collector = None
+        PoolBase.__init__(self, task, arguments, "gymnasium")
         self._seeds = None
-        self.metadata = {**first.metadata, "autoreset_mode": self.autoreset_mode}
         self.render_mode = first.render_mode
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
-        self._spec = source.spec
+        self._present(first.observation_space, first.action_space, first.metadata, source.spec)
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv
@@ -257,23 +268,3 @@ class PythonEnvPool(PythonPool, GymnasiumPool):
         """Closes the pool and its environments. Gymnasium's other arguments are ignored."""
         self.closed = True
         PythonPool.close(self, timeout)
-
-
-class _Pickled:
-    """Arguments of `make_pool`, pickled such that functions may be lambdas."""
-
-    def __init__(self, arguments: dict[str, Any]) -> None:
-        self.arguments = arguments
-
-    def __getstate__(self) -> bytes:
-        return pickling.dumps(self.arguments)
-
-    def __setstate__(self, state: bytes) -> None:
-        self.arguments = pickle.loads(state)
-
-
-def _make_again(pickled: _Pickled) -> PythonPool:
-    """Makes the pool that a pickle or a copy describes; called by pickle."""
-    from envpool_py.python_envs.make import make_pool
-
-    return make_pool(**pickled.arguments)

@@ -16,7 +16,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from envpool_py import _core
+from envpool_py.pool import core
 from envpool_py.python_envs import pickling
 from envpool_py.python_envs.hosting import Hosting, describe
 from envpool_py.python_envs.space_trees import Tree
@@ -101,7 +101,7 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
     """
     # All processes of a terminal receive Ctrl-C; only the pool's process handles it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _core.Worker.end_with(parent_pidfd)
+    core.Worker.end_with(parent_pidfd)
     sys.path[:] = job.path
     os.environ.clear()
     os.environ.update(job.variables)
@@ -115,7 +115,7 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
     random.seed()
     np.random.seed()
     hosting = WorkerHosting(job.environments)
-    worker = _core.Worker(
+    worker = core.Worker(
         memory_fd, job.worker, job.observation_tree, job.action_tree, hosting, job.settings
     )
     try:

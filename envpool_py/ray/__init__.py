@@ -12,7 +12,7 @@ Each actor owns a pool and a copy of the policy, and fills fragments in place. T
 fragments through Ray's object store. docs/cluster.md shows the steps from one machine to a cluster.
 """
 
-from envpool_py.fleet import (
+from envpool_py.ray.fleet import (
     ActorSpec,
     Fragment,
     Header,

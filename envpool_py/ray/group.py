@@ -7,8 +7,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from envpool_py.errors import ClosedError, InputError, InputTypeError, ResourceError
-from envpool_py.fleet.seeds import SeedKey
-from envpool_py.fleet.spec import ActorSpec
+from envpool_py.ray.fleet.seeds import SeedKey
+from envpool_py.ray.fleet.spec import ActorSpec
 from envpool_py.ray.framework import ray
 from envpool_py.ray.inference import InferenceServer
 from envpool_py.ray.placement import ActorResources, placement_of

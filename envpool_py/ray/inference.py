@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from envpool_py.fleet.seeds import SeedKey, policy_seed
-from envpool_py.fleet.spec import ActorSpec
+from envpool_py.ray.fleet.seeds import SeedKey, policy_seed
+from envpool_py.ray.fleet.spec import ActorSpec
 from envpool_py.ray.framework import ray
 from envpool_py.rollout.frameworks import framework_of
 from envpool_py.rollout.trees import Tree, leaves, map_leaves

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from envpool_py import _core
 from envpool_py.errors import InputError, ResourceError
+from envpool_py.pool import core
 from envpool_py.ray.framework import ray
 
 _STRATEGIES = {"spread": "SPREAD", "pack": "PACK"}
@@ -176,4 +176,4 @@ class NodePlacement:
 
 def memory_nodes() -> list[list[int]]:
     """Returns, for each NUMA node of this machine, the processors that this process may use."""
-    return [list(node["cpus"]) for node in _core.system_info()["numa_nodes"]]
+    return [list(node["cpus"]) for node in core.system_info()["numa_nodes"]]

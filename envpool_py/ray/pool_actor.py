@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from envpool_py.fleet.messages import Header, Info, Payload
-from envpool_py.fleet.pool_actor import PoolActor
-from envpool_py.fleet.seeds import SeedKey
-from envpool_py.fleet.spec import ActorSpec, Policy
+from envpool_py.ray.fleet.messages import Header, Info, Payload
+from envpool_py.ray.fleet.pool_actor import PoolActor
+from envpool_py.ray.fleet.seeds import SeedKey
+from envpool_py.ray.fleet.spec import ActorSpec, Policy
 from envpool_py.ray.framework import ray
 from envpool_py.ray.inference import RemotePolicy
 

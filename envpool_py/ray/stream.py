@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from envpool_py.errors import InputTypeError
-from envpool_py.fleet.stream import FragmentStream
+from envpool_py.ray.fleet.stream import FragmentStream
 from envpool_py.ray.group import ActorGroup
 from envpool_py.ray.transport import RayTransport
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from envpool_py.fleet.messages import (
+from envpool_py.ray.fleet.messages import (
     Arrived,
     Died,
     Event,
@@ -22,7 +22,7 @@ from envpool_py.fleet.messages import (
     Started,
     Ticket,
 )
-from envpool_py.fleet.seeds import SeedKey
+from envpool_py.ray.fleet.seeds import SeedKey
 from envpool_py.ray.framework import ray
 from envpool_py.ray.group import ActorGroup
 
@@ -42,7 +42,7 @@ _LONGEST_FETCH_S = 60.0
 
 
 class RayTransport:
-    """The `Transport` of `envpool_py.fleet.messages` for the actors of a group."""
+    """The `Transport` of `envpool_py.ray.fleet.messages` for the actors of a group."""
 
     def __init__(self, group: ActorGroup) -> None:
         """Attaches to the group; starts no actors.

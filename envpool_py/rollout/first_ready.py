@@ -9,10 +9,10 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from envpool_py import _core
 from envpool_py.errors import InputError
-from envpool_py.gymnasium_api import GymnasiumPool
-from envpool_py.players import refuse_players
+from envpool_py.players.rows import refuse_players
+from envpool_py.pool.core import core_of
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.rollout.buffers import Buffers, check_length
 from envpool_py.rollout.columns import ColumnSpec
 from envpool_py.rollout.sources import PoolSource
@@ -108,7 +108,7 @@ class FirstReadyRollout(Buffers):
         seed: Any,
     ) -> None:
         self._source = self._state.source
-        self._core: _core.Pool = self._state.core
+        self._engine = self._state.core
         self.batch_size = envs.batch_size
         rows = envs.num_envs + length * self.batch_size
         self._allocate(envs, length, (rows,), rows, columns, framework)
@@ -182,7 +182,7 @@ class FirstReadyRollout(Buffers):
                 )
             first = self._slices[t].start
             try:
-                result = self._core.recv_into(None, self._target, first)
+                result = self._engine.recv_into(None, self._target, first)
                 self._record(self._slices[t], *result[1:])
             except BaseException:
                 self.restart()
@@ -198,9 +198,9 @@ class FirstReadyRollout(Buffers):
                 "rollout: expected act() for the latest batch of the previous loop, or restart()"
             )
         latest = state.latest
-        self._core.clear_targets()
+        self._engine.clear_targets()
         if state.drains:
-            self._core.drain()
+            self._engine.drain()
             state.drains = False
         self._host_env_ids[:] = -1
         if latest is None:
@@ -214,11 +214,11 @@ class FirstReadyRollout(Buffers):
         # Open batches are written to the targets of the loop that opened them. These may be rows of
         # this rollout, if its loop was left early or a restart left a batch open. In this case no
         # targets are added, and the batches are copied.
-        opened = self._core.num_opened
+        opened = self._engine.num_opened
         is_free = opened == 0 if latest is None else latest is not self or latest.is_full
         if opened < self.length and is_free:
             first = self.num_envs + opened * self.batch_size
-            self._core.add_targets(self._target, first, self.length - opened)
+            self._engine.add_targets(self._target, first, self.length - opened)
         self._t = -1
         if latest is None:
             self.envs.async_reset(seed=state.seed)
@@ -309,10 +309,10 @@ class FirstReadyRollout(Buffers):
             if goes_on.any():
                 # The given actions: the stored ones were converted, and the pool checks them.
                 some = map_leaves(lambda leaf: np.asarray(leaf)[goes_on], host)
-                self._core.send(some, self._ids[goes_on])
-            self._core.async_reset(self._ids[ended], None)
+                self._engine.send(some, self._ids[goes_on])
+            self._engine.async_reset(self._ids[ended], None)
         else:
-            self._core.send(host, self._ids)
+            self._engine.send(host, self._ids)
         self._answered = True
 
     # --- Reading
@@ -418,21 +418,22 @@ class _State:
     """
 
     def __init__(self, envs: Any) -> None:
-        core = getattr(envs, "_core", None)
-        if not isinstance(envs, GymnasiumPool) or not isinstance(
-            core, (_core.Pool, _core.PythonPool)
-        ):
+        if not isinstance(envs, GymnasiumPool):
             raise InputError(
                 f"envs: expected what envpool_py.make returns, got {type(envs).__name__}"
             )
+        if not envs.capabilities.can_step_into:
+            raise InputError(
+                f"envs: a pool with render_mode={envs.render_mode!r} cannot fill a rollout"
+            )
         refuse_players(envs, "envs")
-        if envs._settings.infos != "all":
+        if envs.arguments.infos != "all":
             raise InputError(
                 f'envs: expected a pool with infos="all", which contain env_id, got '
-                f'infos="{envs._settings.infos}"'
+                f'infos="{envs.arguments.infos}"'
             )
-        self.core: Any = core
-        self.source = PoolSource(envs, core, envs.autoreset_mode)
+        self.core = core_of(envs)
+        self.source = PoolSource(envs, envs.autoreset_mode)
         self.latest: FirstReadyRollout | None = None
         self.seed: Any = None
         self.drains = False

@@ -11,9 +11,10 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
-from envpool_py import _core
 from envpool_py.errors import InputError, InputTypeError
-from envpool_py.players import refuse_players
+from envpool_py.players.rows import refuse_players
+from envpool_py.pool.core import Core, RowTarget, core_of
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.rollout.trees import Tree, assign_rows, assign_tree, leaves, map_leaves
 
 Rest = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
@@ -70,9 +71,8 @@ def source_of(envs: Any) -> Source:
             'envs: expected a gymnasium.vector.AutoresetMode in metadata["autoreset_mode"], got '
             f"{mode!r}"
         )
-    core = getattr(envs, "_core", None)
-    if isinstance(core, (_core.Pool, _core.PythonPool)):
-        return PoolSource(envs, core, mode)
+    if isinstance(envs, GymnasiumPool) and envs.capabilities.can_step_into:
+        return PoolSource(envs, mode)
     return CopyingSource(envs, mode)
 
 
@@ -84,38 +84,38 @@ class TargetRows:
         target: the engine's target for these arrays.
     """
 
-    def __init__(self, core: _core.Pool, tree: Tree) -> None:
+    def __init__(self, core: Core, tree: Tree) -> None:
         self.tree = tree
-        self.target = core.make_target(dict(leaves(tree, "obs")))
+        self.target: RowTarget = core.make_target(dict(leaves(tree, "obs")))
 
 
 class PoolSource:
     """A pool, whose environments write their observations into the buffer."""
 
-    def __init__(self, envs: Any, core: Any, mode: AutoresetMode) -> None:
+    def __init__(self, envs: Any, mode: AutoresetMode) -> None:
         self.envs = envs
         self.mode = mode
-        self._core: _core.Pool = core
+        self._engine = core_of(envs)
 
     def rows(self, tree: Tree) -> TargetRows:
         """Prepares a buffer."""
-        return TargetRows(self._core, tree)
+        return TargetRows(self._engine, tree)
 
     def reset(self, rows: TargetRows, first: int, seed: Any) -> dict[str, Any]:
         """Resets all environments."""
-        _, infos = self._core.reset_into(None, seed, None, None, rows.target, first)
+        _, infos = self._engine.reset_into(None, seed, None, None, rows.target, first)
         self.envs._note_seeds(seed)
         return dict(infos)
 
     def reset_some(self, rows: TargetRows, first: int, ended: NDArray[np.bool_]) -> None:
         """Resets the environments in `ended`, and copies their rows, which are usually few."""
         ids = np.flatnonzero(ended)
-        started, _ = self._core.reset(ids, None, None, None)
+        started, _ = self._engine.reset(ids, None, None, None)
         assign_rows(rows.tree, first + ids, started)
 
     def step(self, actions: Any, rows: TargetRows, first: int) -> Rest:
         """Steps all environments."""
-        return self._core.step_into(actions, None, rows.target, first)[1:]
+        return self._engine.step_into(actions, None, rows.target, first)[1:]
 
 
 class PlainRows:

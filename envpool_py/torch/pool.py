@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envpool_py import _core
 from envpool_py.errors import (
     EnvironmentFailedError,
     InputError,
     InputTypeError,
     MissingPackageError,
 )
-from envpool_py.gymnasium_api import GymnasiumPool
-from envpool_py.players import refuse_players
-from envpool_py.pool import EnvIds
+from envpool_py.players.rows import refuse_players
+from envpool_py.pool.arguments import Seed
+from envpool_py.pool.base import EnvIds
+from envpool_py.pool.core import core_of
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.rollout.trees import Tree, assign_rows, leaves
-from envpool_py.settings import Seed
 from envpool_py.torch.devices import CudaDevice, Device
 from envpool_py.torch.framework import to_host, to_tensor, torch
 from envpool_py.torch.slots import Slots
@@ -251,13 +251,12 @@ class _Staging:
     """Copies the results of a pool to a device through page-locked memory, one call at a time."""
 
     def __init__(self, envs: GymnasiumPool, device: Device) -> None:
-        core = envs._core
-        if not isinstance(core, (_core.Pool, _core.PythonPool)):
+        if not envs.capabilities.can_step_into:
             raise InputError(
-                'envs: expected a pool without render_mode="rgb_array_list", got one that '
-                "collects pictures"
+                f"envs: a pool with render_mode={envs.render_mode!r} cannot return tensors of "
+                "another device"
             )
-        self._core: Any = core
+        self._engine = core = core_of(envs)
         self._envs = envs
         self._device = device
         self._lock = threading.Lock()
@@ -283,12 +282,12 @@ class _Staging:
         """
         if self._envs.is_async:
             self.offer()
-            return self._on_device(lambda: self._core.step(actions, env_id), self._received)
+            return self._on_device(lambda: self._engine.step(actions, env_id), self._received)
         with self._lock:
             slot = self._take()
             first = slot * self._slots.rows
             return self._on_device(
-                lambda: self._core.step_into(actions, env_id, self._target, first),
+                lambda: self._engine.step_into(actions, env_id, self._target, first),
                 lambda result: (*self._slots.to_device(slot, *result[1:4]), result[4]),
             )
 
@@ -297,13 +296,13 @@ class _Staging:
         with self._lock:
             while len(self._offered) < self._slots.count - 1:
                 slot = self._take()
-                self._core.add_targets(self._target, slot * self._slots.rows, 1)
+                self._engine.add_targets(self._target, slot * self._slots.rows, 1)
                 self._offered.append(slot)
 
     def send(self, actions: Any, env_id: EnvIds) -> None:
         """Starts steps."""
         self.offer()
-        self._core.send(actions, env_id)
+        self._engine.send(actions, env_id)
 
     def recv(self, timeout: float | None) -> tuple[Any, ...]:
         """Receives a batch; returns tensors on the device.
@@ -311,7 +310,7 @@ class _Staging:
         Raises:
             EnvironmentFailedError: `batch` has tensors on the device.
         """
-        return self._on_device(lambda: self._core.recv(timeout), self._received)
+        return self._on_device(lambda: self._engine.recv(timeout), self._received)
 
     def _on_device(
         self,

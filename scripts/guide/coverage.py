@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from envpool_py import families
+from envpool_py.tasks import registry
 from scripts.guide.tasks import ids_of
 
 # Kinds of tables that list the ids of a family.
@@ -20,7 +20,7 @@ def undocumented(tables: Mapping[str, list[list[str]]]) -> Iterator[str]:
     Args:
         tables: words of the tables (kind and arguments) by the page's file name.
     """
-    for name, family in families.all_families().items():
+    for name, family in registry.all_families().items():
         if family.page is None or family.page not in tables:
             yield f"the manifest of {name} names no page of docs/ that exists: {family.page}"
             continue

@@ -23,7 +23,7 @@ from PIL import Image, ImageDraw
 from rich.progress import track
 
 import envpool_py
-from envpool_py.minigrid.manifest import FAMILY
+from envpool_py.tasks.families.minigrid.manifest import FAMILY
 
 SIDE = 72  # side of the square for each picture, pixels
 FRAMES = 6

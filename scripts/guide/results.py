@@ -7,8 +7,8 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from envpool_py.bench.peers import OURS, PARTICIPANTS, PEERS
-from envpool_py.bench.report import format_rate, format_ratio
+from envpool_py.cli.bench.peers import OURS, PARTICIPANTS, PEERS
+from envpool_py.cli.bench.report import format_rate, format_ratio
 from scripts.guide.markdown import table
 
 RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"

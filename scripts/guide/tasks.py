@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 
 import envpool_py
-from envpool_py import families
 from envpool_py.cli.list_command import describe_space
-from envpool_py.spec import OptionSpec, describe
+from envpool_py.tasks import registry
+from envpool_py.tasks.resolve import describe
+from envpool_py.tasks.spec import OptionSpec
 from scripts.guide.markdown import codes, number, table
 
 Options = dict[str, dict[str, OptionSpec]]  # by name and by task
@@ -23,7 +24,7 @@ _LARGEST_BOUND = 1e100  # larger bounds come from the number type and are not sh
 def family_table() -> str:
     """The families of tasks, with the number of tasks and the names of the environments."""
     rows = []
-    for family in families.all_families().values():
+    for family in registry.all_families().values():
         names = list(
             dict.fromkeys(re.sub(r"^ALE/|-v\d+$", "", task_id) for task_id in family.tasks)
         )
@@ -39,7 +40,7 @@ def ids_of(words: Sequence[str]) -> list[str]:
     """
     named = [word for word in words if not word.startswith("-")]
     left_out = [word[1:] for word in words if word.startswith("-")]
-    known = families.all_families()
+    known = registry.all_families()
     return [
         task_id
         for word in named

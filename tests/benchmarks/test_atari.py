@@ -19,11 +19,11 @@ from benchmarks.atari import Measured
 from benchmarks.atari_profile import Profile, ProfileError, StepParts
 from benchmarks.cases import ATARI_TASKS, atari_suite
 from benchmarks.pool_cost import PoolCost, PoolError, PoolSample
-from envpool_py.bench.atari import atari_case
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import CaseResult, Result, Timing
-from envpool_py.bench.peers import OURS, UnavailableError
-from envpool_py.bench.sample import Outcome, Sample
+from envpool_py.cli.bench.atari import atari_case
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import CaseResult, Result, Timing
+from envpool_py.cli.bench.peers import OURS, UnavailableError
+from envpool_py.cli.bench.sample import Outcome, Sample
 
 SECOND = 1_000_000_000  # ns
 PARTS = StepParts(50.0, 3.0, 1.0, 0.5, 54.5)

@@ -14,9 +14,9 @@ import envpool_py
 from benchmarks import box2d, pool_cost, run
 from benchmarks.cases import BOX2D_TASKS, box2d_suite, checks
 from benchmarks.pool_cost import PoolCost, PoolSample
-from envpool_py.bench.measure import CaseResult, Result
-from envpool_py.bench.peers import OURS
-from envpool_py.bench.sample import Sample
+from envpool_py.cli.bench.measure import CaseResult, Result
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.sample import Sample
 
 SECOND = 1_000_000_000  # ns
 SUITE = box2d_suite(BOX2D_TASKS, 2)

@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import builds
 from benchmarks.builds import Build, BuildError, Comparison
-from envpool_py.bench.case import Case
+from envpool_py.cli.bench.case import Case
 
 
 def test_ratios_are_of_turns() -> None:

@@ -17,8 +17,8 @@ from benchmarks import console, console_memory, console_plot, console_speed
 from benchmarks.console_memory import MeasurementError, Memory
 from benchmarks.console_speed import ALE, OURS, OURS_IN_ONE_CALL, TURNS, GameSpeed
 from envpool_py import _atari, _atari_debug
-from envpool_py.atari import roms
-from envpool_py.bench import plot
+from envpool_py.cli.bench import plot
+from envpool_py.tasks.families.atari import roms
 
 MEMORY = Memory("pong", 2048, 33600, 10_000, 40_000.0, 1.5, 500, 50_000.0, 2000.0)
 

@@ -22,10 +22,10 @@ from benchmarks.cases import MUJOCO_TASKS, mujoco_suite
 from benchmarks.mujoco import Measured
 from benchmarks.mujoco_limit import WAYS, Limit, LimitError, Turn
 from benchmarks.pool_cost import PoolCost, PoolSample
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import CaseResult, Result, Timing
-from envpool_py.bench.peers import OURS
-from envpool_py.bench.sample import Outcome, Sample
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import CaseResult, Result, Timing
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.sample import Outcome, Sample
 
 SECOND = 1_000_000_000  # ns
 SUITE = mujoco_suite(["Ant-v5"], 2)  # 8 environments in order, 16 in batches of 8

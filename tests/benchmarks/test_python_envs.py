@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import python_envs, run
 from benchmarks.cases import PYTHON_PEERS, python_suite
-from envpool_py.bench.peers import OURS, PARTICIPANTS
+from envpool_py.cli.bench.peers import OURS, PARTICIPANTS
 
 SUITE = python_suite()
 TASKS = sorted({line.case.task for line in SUITE})

@@ -23,11 +23,11 @@ from benchmarks.cases import (
     standard_suite,
 )
 from benchmarks.plain_loop import PlainLoop
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import CaseResult, Result, Timing
-from envpool_py.bench.peers import OURS, PEERS
-from envpool_py.bench.progress import TurnProgress
-from envpool_py.bench.sample import Outcome, Sample
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import CaseResult, Result, Timing
+from envpool_py.cli.bench.peers import OURS, PEERS
+from envpool_py.cli.bench.progress import TurnProgress
+from envpool_py.cli.bench.sample import Outcome, Sample
 
 LINE = SuiteCase(
     Case("CartPole-v1", 256, 256, 2), ("envpool",), {"envpool": 40.0}, 4.0, "cartpole", 35.0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import tuning
-from envpool_py.bench.tuning import Limits, Setting
+from envpool_py.cli.bench.tuning import Limits, Setting
 
 
 def test_the_grid_has_whole_half_and_quarter_batches() -> None:

@@ -13,8 +13,6 @@ import pytest
 
 import envpool_py
 import envpool_py.compat.envpool as envpool
-from envpool_py import families
-from envpool_py.atari.tasks import TASKS as ATARI_TASKS
 from envpool_py.errors import (
     EnvIdError,
     EnvironmentFailedError,
@@ -22,11 +20,13 @@ from envpool_py.errors import (
     InputError,
     NothingInFlightError,
 )
+from envpool_py.tasks import registry
+from envpool_py.tasks.families.atari.tasks import TASKS as ATARI_TASKS
 
 # Tasks that the compat module leaves out, each with the reason.
 REFUSED = {
     task_id: family.not_in_compat
-    for family in families.all_families().values()
+    for family in registry.all_families().values()
     if family.not_in_compat is not None
     for task_id in family.tasks
 }

@@ -1,4 +1,4 @@
-"""Selects the tasks for the checks of `envpool_py.conformance`."""
+"""Selects the tasks for the checks of `envpool_py.authoring.conformance`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import envpool_py
-from envpool_py import families
-from envpool_py.conformance import Check, checks
+from envpool_py.authoring.conformance import Check, checks
+from envpool_py.tasks import registry
 
 from . import testing_family
 from .testing_family import EXEMPT
@@ -38,7 +38,7 @@ def _select(config: pytest.Config) -> Selection:
     only = config.getoption("--only-ids")
     stood_for = {
         task_id
-        for family in families.all_families().values()
+        for family in registry.all_families().values()
         if family.stand_ins
         for task_id in family.tasks.keys() - family.stand_ins
     }
@@ -57,7 +57,7 @@ def _select(config: pytest.Config) -> Selection:
 
 def _missing(task_id: str) -> list[str]:
     """Returns the packages that a task's family needs and that are not installed."""
-    family = families.family_of(task_id)
+    family = registry.family_of(task_id)
     needs = () if family is None else family.needs
     return [name for name in needs if importlib.util.find_spec(name) is None]
 
@@ -97,12 +97,12 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
     lines += [
         f"conformance: {', '.join(sorted(family.stand_ins))} for all {len(family.tasks)} of "
         f"{family.name}"
-        for family in families.all_families().values()
+        for family in registry.all_families().values()
         if family.stand_ins
     ]
     lines += [
         f"conformance: no task of {family.name}, for want of {', '.join(missing)}"
-        for family in families.all_families().values()
+        for family in registry.all_families().values()
         if (missing := _missing(min(family.tasks)))
     ]
     return lines

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py import _core, families
+from envpool_py import _core
+from envpool_py.tasks import registry
 
 # The library is beside the compiled modules, which an editable installation keeps apart from the
 # sources.
@@ -29,7 +30,7 @@ import envpool_py
 
 importlib.import_module("envpool_py._testing")
 for package in sys.argv[2:]:
-    envpool_py.families.add(package)
+    envpool_py.tasks.registry.add(package)
 count = ctypes.CDLL(sys.argv[1]).allocations_of_other_threads
 count.restype = ctypes.c_uint64
 other = threading.Thread(target=lambda: [bytearray(10_000) for _ in range(100)])
@@ -87,7 +88,7 @@ def allocations(
 
     def count(directory: Path) -> None:
         ran = subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(LIBRARY), *families.packages()],
+            [sys.executable, "-c", SCRIPT, str(LIBRARY), *registry.packages()],
             input=json.dumps(ids),
             env={**os.environ, "LD_PRELOAD": str(LIBRARY)},
             # In the repository Python would import the `envpool_py` directory instead.

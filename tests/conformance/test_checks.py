@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from envpool_py.conformance import Check
-from envpool_py.conformance.plugin import run_check
+from envpool_py.authoring.conformance import Check
+from envpool_py.authoring.conformance.plugin import run_check
 
 
 def test_check(check: Check, task_id: str) -> None:

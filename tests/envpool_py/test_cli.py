@@ -14,13 +14,13 @@ import pytest
 
 import envpool_py
 from envpool_py import cli
-from envpool_py.bench.atari import atari_case
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import Timing
-from envpool_py.bench.peers import OURS, PEERS
-from envpool_py.bench.sample import Outcome, Sample
 from envpool_py.cli import bench_command, info_command, list_command
-from envpool_py.spec import describe
+from envpool_py.cli.bench.atari import atari_case
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import Timing
+from envpool_py.cli.bench.peers import OURS, PEERS
+from envpool_py.cli.bench.sample import Outcome, Sample
+from envpool_py.tasks.spec import describe
 
 ESCAPE = "\x1b"
 

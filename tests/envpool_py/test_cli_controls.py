@@ -8,13 +8,13 @@ import gymnasium
 import numpy as np
 import pytest
 
-from envpool_py import families
-from envpool_py.atari.controls import Joystick
 from envpool_py.cli.controls import Axes, Controls, controls_of
 from envpool_py.cli.output import UsageError
-from envpool_py.make import list_all_envs
-from envpool_py.manifest import Family, Keys
-from envpool_py.spec import make_spec
+from envpool_py.tasks import registry
+from envpool_py.tasks.families.atari.controls import Joystick
+from envpool_py.tasks.make import list_all_envs
+from envpool_py.tasks.manifest import Family, Keys
+from envpool_py.tasks.spec import make_spec
 
 ALE_KEYS = {"w": "up", "a": "left", "s": "down", "d": "right", " ": "space"}
 
@@ -62,7 +62,7 @@ def test_a_family_may_give_keys_for_nested_actions(monkeypatch: pytest.MonkeyPat
         controls("Testing/TreeAction-v0")
     actions = {"left": ({"gait": -1}, "back"), "right": ({"gait": 1}, "on")}
     family = Family(name="Tree", tasks={}, page=None, keys={"Testing/TreeAction": Keys(actions)})
-    monkeypatch.setattr(families, "family_of", lambda task_id: family)
+    monkeypatch.setattr(registry, "family_of", lambda task_id: family)
     keys = controls("Testing/TreeAction-v0")
     assert keys.action(["right"]) == {"gait": 1}
     assert keys.takes_turns
@@ -164,7 +164,7 @@ def test_unknown_tasks() -> None:
 
 def test_every_task_can_be_played() -> None:
     for task_id in list_all_envs():
-        if families.family_of(task_id) is None:  # test modules belong to no family
+        if registry.family_of(task_id) is None:  # test modules belong to no family
             continue
         keys, space = controls(task_id), make_spec(task_id).action_space
         action = keys.action([])

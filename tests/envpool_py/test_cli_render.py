@@ -18,7 +18,7 @@ import envpool_py
 from envpool_py import cli
 from envpool_py.cli import render_command, video
 from envpool_py.cli.output import UsageError
-from envpool_py.spec import make_spec
+from envpool_py.tasks.spec import make_spec
 
 TASK = "Testing/Picture-v0"
 

@@ -11,11 +11,11 @@ import pytest
 
 import envpool_py
 from envpool_py import cli
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import Timing
-from envpool_py.bench.peers import OURS
-from envpool_py.bench.sample import Outcome, Sample
 from envpool_py.cli import bench_command, scaling_command, tune_command
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import Timing
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.sample import Outcome, Sample
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from typing import Any
 import gymnasium
 import pytest
 
-from envpool_py import discovery
 from envpool_py.errors import MissingPackageError
+from envpool_py.tasks import discovery
 
 COUNTER = "Testing/Counter-v0"
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -111,7 +111,7 @@ def test_gymnasium_finds_it_without_an_import(site: Path, run: Run) -> None:
     run(
         "-W", "error", "-c",
         "import gymnasium\n"
-        "envs = gymnasium.make_vec('envpool_py.plugins:EnvPool/Testing.Counter-v0', num_envs=3)\n"
+        "envs = gymnasium.make_vec('envpool_py.tasks.plugins:EnvPool/Testing.Counter-v0', num_envs=3)\n"
         "print(envs.reset(seed=0)[0])\n"
         "gymnasium.make_vec(envs.spec).close()\n",
     )  # fmt: skip
@@ -159,7 +159,7 @@ def test_a_family_is_listed_without_its_module(site: Path, run: Run) -> None:
     package.mkdir()
     (package / "__init__.py").touch()
     (package / "manifest.py").write_text(
-        "from envpool_py.manifest import Family, Limits\n"
+        "from envpool_py.tasks.manifest import Family, Limits\n"
         f"FAMILY = Family('Shop', {{'{COUNTER}': Limits()}}, module='shop.family', extra='shop')\n"
     )
     (package / "family.py").write_text(
@@ -198,7 +198,7 @@ def test_a_broken_plug_in_does_not_break_the_others(site: Path, run: Run) -> Non
         "    warnings.simplefilter('always')\n"
         f"    assert '{COUNTER}' in envpool_py.list_all_envs()\n"
         "    envpool_py.list_all_envs()\n"
-        "from envpool_py.discovery import PluginWarning\n"
+        "from envpool_py.tasks.discovery import PluginWarning\n"
         "assert all(each.category is PluginWarning for each in caught)\n"
         "for each in caught: print(each.message)\n"
         "try:\n"

@@ -11,8 +11,8 @@ import pytest
 from dm_env import specs
 
 import envpool_py
-from envpool_py import dm_env_api
 from envpool_py.errors import EnvironmentFailedError, InputError, ResetNeededError
+from envpool_py.pool import dm_pool
 
 FIRST, MID, LAST = (int(kind) for kind in dm_env.StepType)
 
@@ -211,7 +211,7 @@ def test_reset_of_some_and_by_mask() -> None:
     ],
 )
 def test_names_of_info_fields(names: list[str], fields: list[str]) -> None:
-    assert dm_env_api._field_names(names) == fields
+    assert dm_pool._field_names(names) == fields
 
 
 def test_info_fields_are_always_there() -> None:

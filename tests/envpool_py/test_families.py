@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py import cli, families
+from envpool_py import cli
 from envpool_py.errors import InputError, MissingPackageError, RomError, UnknownTaskError
-from envpool_py.manifest import Family, Limits, base_name, resolve
+from envpool_py.tasks import catalog, registry
+from envpool_py.tasks.manifest import Family, Limits, base_name, resolve
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVS = ROOT / "engine" / "envs"
@@ -42,7 +43,7 @@ sys.meta_path[:] = [Filter(finder) for finder in sys.meta_path]
 
 # The manifests
 
-EVERY_FAMILY = pytest.mark.parametrize("name", families.all_families())
+EVERY_FAMILY = pytest.mark.parametrize("name", registry.all_families())
 
 
 def test_the_tables_say_what_the_engine_registers() -> None:
@@ -59,9 +60,9 @@ def test_the_tables_say_what_the_engine_registers() -> None:
 def test_every_task_of_the_package_belongs_to_a_family(run_script: RunScript) -> None:
     printed = run_script(
         """
-        from envpool_py import families
-        print(*(name for name in families.task_ids() if families.family_of(name) is None))
-        print(*families.all_families())
+        from envpool_py.tasks import registry
+        print(*(name for name in catalog.task_ids() if registry.family_of(name) is None))
+        print(*registry.all_families())
         """
     )
     none, names = printed.splitlines()
@@ -71,7 +72,7 @@ def test_every_task_of_the_package_belongs_to_a_family(run_script: RunScript) ->
 
 @EVERY_FAMILY
 def test_a_manifest_names_what_there_is(name: str) -> None:
-    family = families.all_families()[name]
+    family = registry.all_families()[name]
     assert family.tasks
     assert family.stand_ins <= family.tasks.keys()
     names = {base_name(task_id) for task_id in family.tasks}
@@ -90,7 +91,7 @@ def test_a_manifest_names_what_there_is(name: str) -> None:
 
 @EVERY_FAMILY
 def test_the_extra_installs_what_a_family_needs(name: str) -> None:
-    family = families.all_families()[name]
+    family = registry.all_families()[name]
     if family.extra is None:
         assert family.needs == ()
         return
@@ -108,7 +109,7 @@ def test_a_package_is_a_family_where_it_has_a_manifest(tmp_path: Path) -> None:
     for name in ("lake", "sea", "no_package"):
         (tmp_path / name).mkdir(exist_ok=True)
         (tmp_path / name / "manifest.py").touch()
-    found = families.find_packages("shop", [str(tmp_path / "no_such_directory"), str(tmp_path)])
+    found = registry.find_packages("shop", [str(tmp_path / "no_such_directory"), str(tmp_path)])
     assert found == ["shop.lake", "shop.sea"]
 
 
@@ -120,18 +121,18 @@ def test_families_do_not_share_ids_or_names(
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").touch()
         (tmp_path / package / "manifest.py").write_text(
-            "from envpool_py.manifest import Family, Limits\n"
+            "from envpool_py.tasks.manifest import Family, Limits\n"
             f"FAMILY = Family('A', {{'{task_id}': Limits()}})\n"
         )
-    before = envpool_py.list_all_envs(), families.packages()
+    before = envpool_py.list_all_envs(), registry.packages()
     with pytest.raises(InputError, match="a_shop: Pong-v5 is a task of Atari"):
-        families.add("a_shop")
+        registry.add("a_shop")
     with pytest.raises(InputError, match=r"envpool_py\.toy_text is a family of the same name"):
-        families.add("a_shop.toy_text")
+        registry.add("a_shop.toy_text")
     with pytest.raises(ImportError, match="no_such_package"):
-        families.add("no_such_package")
-    assert families.add("envpool_py.toy_text") is families.all_families()["toy_text"]
-    assert (envpool_py.list_all_envs(), families.packages()) == before
+        registry.add("no_such_package")
+    assert registry.add("envpool_py.tasks.families.toy_text") is registry.all_families()["toy_text"]
+    assert (envpool_py.list_all_envs(), registry.packages()) == before
 
 
 # Ids
@@ -198,7 +199,7 @@ def test_ids_that_other_libraries_have_name_what_to_take() -> None:
     known = envpool_py.list_all_envs()
     absent = {
         name: why
-        for family in families.all_families().values()
+        for family in registry.all_families().values()
         for name, why in family.absent.items()
     }
     assert {"Ant-v3", "Reacher-v2", "Pusher-v4", "tabular/Blackjack-v0"} <= absent.keys()
@@ -337,7 +338,7 @@ def test_the_command_line_lists_what_is_not_installed(
 ) -> None:
     task_id = "Missing/Thing-v0"
     missing = Family("Missing", {task_id: Limits()}, module="no_such_module", extra="missing")
-    monkeypatch.setattr(families, "_family_of", {**families._family_of, task_id: missing})
+    monkeypatch.setattr(registry, "_family_of", {**registry._family_of, task_id: missing})
     assert cli.main(["list", "*Thing*"]) == 0
     out, err = capsys.readouterr()
     assert "Missing/Thing-v0" in out
@@ -392,10 +393,10 @@ def test_a_rom_that_is_missing_or_altered(tmp_path: Path, run_script: RunScript)
 def test_a_plug_in_is_a_task_like_those_of_families(testing: Any) -> None:
     del testing  # its import has registered the tasks
     assert "Testing/Counter-v0" in envpool_py.list_all_envs()
-    families.load("Testing/Counter-v0")
-    families.prepare("Testing/Counter-v0")
-    assert families.limits_of("Testing/Counter-v0") == (None, 42.5)
-    assert families.limits_of("CartPole-v1") == (500, 475.0)
+    catalog.load("Testing/Counter-v0")
+    registry.prepare("Testing/Counter-v0")
+    assert registry.limits_of("Testing/Counter-v0") == (None, 42.5)
+    assert registry.limits_of("CartPole-v1") == (500, 475.0)
     envpool_py.register_tasks()
     assert gymnasium.spec("EnvPool/Testing.Counter-v0").reward_threshold == 42.5
 
@@ -411,7 +412,7 @@ def test_what_a_family_needs_is_asked_for_when_a_pool_is_made(
 
     monkeypatch.setitem(sys.modules, "a_family", SimpleNamespace(prepare=prepare))  # type: ignore[misc]
     family = Family("A", {"CartPole-v1": Limits(500)}, module="a_family", extra="a")
-    monkeypatch.setattr(families, "_family_of", {**families._family_of, "CartPole-v1": family})
+    monkeypatch.setattr(registry, "_family_of", {**registry._family_of, "CartPole-v1": family})
     assert envpool_py.make_spec("CartPole-v1").id == "CartPole-v1"
     assert asked == []
     with pytest.raises(RomError, match="bring your own"):
@@ -427,8 +428,10 @@ def test_import_loads_no_module_of_a_family() -> None:
         check=True,
     )
     modules = [line.rsplit("|", 1)[-1].strip() for line in done.stderr.splitlines()]
-    assert "envpool_py.families" in modules
-    assert not {"envpool_py._atari", "envpool_py.atari.roms", "ale_py"} & set(modules)
+    assert "envpool_py.tasks.registry" in modules
+    assert not {"envpool_py._atari", "envpool_py.tasks.families.atari.roms", "ale_py"} & set(
+        modules
+    )
 
 
 def test_missing_package_is_an_import_error() -> None:

@@ -11,7 +11,6 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 import envpool_py
-from envpool_py.dm_env_api import DmPool
 from envpool_py.errors import (
     InputError,
     InputTypeError,
@@ -20,6 +19,7 @@ from envpool_py.errors import (
     RenderModeError,
     UnknownTaskError,
 )
+from envpool_py.pool.dm_pool import DmPool
 
 CLASSIC_CONTROL = [
     "Acrobot-v1",

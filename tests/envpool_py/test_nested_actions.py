@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 
 import envpool_py
 from envpool_py.errors import InputError, InputTypeError
-from envpool_py.single_env import SingleEnv
+from envpool_py.tasks.single_env import SingleEnv
 
 from .python_envs.comparing import assert_same, assert_same_infos
 from .tree_action import ACTION_SPACE, TreeAction

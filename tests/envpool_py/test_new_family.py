@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py import building
+from envpool_py.authoring import building
 
 pytestmark = pytest.mark.unsanitized  # the plug-in's compiler command has no sanitizer flags
 
@@ -34,8 +34,8 @@ import sys
 from pathlib import Path
 from scripts import families
 path = Path(sys.argv[1])
-path.write_text(families.source_of([]))
-path.write_text(families.source_of(families.registered_by("pond.family")))
+path.write_text(registry.source_of([]))
+path.write_text(registry.source_of(registry.registered_by("pond.family")))
 """
 
 
@@ -88,10 +88,10 @@ import sys
 import gymnasium
 import numpy as np
 import envpool_py
-from envpool_py import families
+from envpool_py.tasks import registry
 
-families.add("pond")
-families.add("pond")
+registry.add("pond")
+registry.add("pond")
 ids = envpool_py.list_all_envs()
 assert {"Pond-v0", "WidePond-v0", "CartPole-v1"} <= {*ids}
 envpool_py.register_tasks()
@@ -135,7 +135,7 @@ def test_the_command_line_knows_it(run_with_family: RunWithFamily) -> None:
         """
 import pond.add
 from envpool_py.cli.controls import controls_of
-from envpool_py.spec import make_spec
+from envpool_py.tasks.spec import make_spec
 
 keys = controls_of(make_spec("Pond-v0"), {})
 assert (keys.text, keys.action(["space"]), keys.action([])) == ("space: leap", 1, 0)

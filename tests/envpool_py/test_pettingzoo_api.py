@@ -18,7 +18,7 @@ with warnings.catch_warnings():  # PettingZoo's tests use an import that it depr
     warnings.simplefilter("ignore")
     from pettingzoo.test import parallel_api_test, parallel_seed_test
 
-from envpool_py.pettingzoo_api import PlayersEnv, parallel_env
+from envpool_py.players.pettingzoo import PlayersEnv, parallel_env
 
 TASKS = ("Testing/Players-v0", "Testing/FixedPlayers-v0")
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from envpool_py.plain import plain
+from envpool_py.pool.plain import plain
 
 
 class Flag(enum.IntEnum):

@@ -10,7 +10,7 @@ import envpool_py
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.players import PlayersAsEnvs, by_player, present, to_rows
 from envpool_py.rollout import FirstReadyRollout, Rollout
-from envpool_py.single_env import SingleEnv
+from envpool_py.tasks.single_env import SingleEnv
 from tests.envpool_py.players_pools import NUM_ENVS, make
 
 pytest.importorskip("envpool_py._testing")

@@ -21,7 +21,8 @@ from pathlib import Path
 import pytest
 
 import envpool_py
-from envpool_py import errors, families
+from envpool_py import errors
+from envpool_py.tasks import registry
 from tests.forked_python import ForkedPython
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,7 +127,7 @@ def test_the_index_names_every_page() -> None:
 
 def test_the_readme_names_the_page_of_every_family() -> None:
     links = LINK.findall((ROOT / "README.md").read_text())
-    pages = {f"docs/{family.page}" for family in families.all_families().values()}
+    pages = {f"docs/{family.page}" for family in registry.all_families().values()}
     assert pages <= set(links)
 
 

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py import cli, scaffold
+from envpool_py import cli
+from envpool_py.authoring import scaffold
 from envpool_py.cli import dev_command
 from envpool_py.errors import InputError
 

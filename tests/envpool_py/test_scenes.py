@@ -18,14 +18,15 @@ import pytest
 from gymnasium.wrappers.vector import HumanRendering, RecordVideo
 
 import envpool_py
-from envpool_py import _core, errors, families, scenes
+from envpool_py import _core, errors
 from envpool_py.errors import (
     EnvironmentFailedError,
     InputTypeError,
     MissingPackageError,
     RenderModeError,
 )
-from envpool_py.manifest import Family, Limits, base_name
+from envpool_py.tasks import catalog, registry, scenes
+from envpool_py.tasks.manifest import Family, Limits, base_name
 
 Make = Callable[..., Any]
 
@@ -64,7 +65,7 @@ def painted(make: Make, monkeypatch: pytest.MonkeyPatch) -> Make:
     module.PlainPainter = PlainPainter  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "plain_painter", module)
     family = Family("Painted", {TASK: Limits()}, painters={"Testing/Scene": PAINTER})
-    monkeypatch.setattr(families, "_family_of", {**families._family_of, TASK: family})
+    monkeypatch.setattr(registry, "_family_of", {**registry._family_of, TASK: family})
 
     def make_pool(**arguments: Any) -> Any:
         return make("Scene", **{"render_mode": "rgb_array", "seed": 5, **arguments})
@@ -161,12 +162,12 @@ def test_scenes_without_a_painter(make: Make) -> None:
 
 
 def painted_tasks() -> list[str]:
-    return [task_id for task_id in families.task_ids() if families.painter_of(task_id) is not None]
+    return [task_id for task_id in catalog.task_ids() if registry.painter_of(task_id) is not None]
 
 
 def test_every_task_that_has_scenes_has_a_painter() -> None:
     with_scenes = set()
-    for family in families.all_families().values():
+    for family in registry.all_families().values():
         family.load()
         of_family = {
             task_id

@@ -9,8 +9,8 @@ import pytest
 from dm_env import specs
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Tuple
 
-from envpool_py import dm_env_specs, spaces
 from envpool_py.errors import InternalError
+from envpool_py.pool.base import dm_specs, spaces
 
 LOW = np.array([-1.0, -np.inf], np.float32)
 HIGH = np.array([1.0, np.inf], np.float32)
@@ -82,19 +82,17 @@ def test_gymnasium_space_is_new_each_time() -> None:
 
 
 def test_dm_spec_of_one_environment() -> None:
-    assert dm_env_specs.dm_spec(BOX, "obs") == specs.BoundedArray((2,), np.float32, LOW, HIGH)
-    assert dm_env_specs.dm_spec(BOX, "obs").name == "obs"
-    discrete = dm_env_specs.dm_spec(DISCRETE, "action")
+    assert dm_specs.dm_spec(BOX, "obs") == specs.BoundedArray((2,), np.float32, LOW, HIGH)
+    assert dm_specs.dm_spec(BOX, "obs").name == "obs"
+    discrete = dm_specs.dm_spec(DISCRETE, "action")
     assert isinstance(discrete, specs.DiscreteArray)
     assert discrete.num_values == 5
     assert discrete.dtype == np.int64
-    assert dm_env_specs.dm_spec(SHIFTED, "action") == specs.BoundedArray((), np.int64, -2, 2)
-    assert dm_env_specs.dm_spec(MULTI_DISCRETE, "action") == specs.BoundedArray(
+    assert dm_specs.dm_spec(SHIFTED, "action") == specs.BoundedArray((), np.int64, -2, 2)
+    assert dm_specs.dm_spec(MULTI_DISCRETE, "action") == specs.BoundedArray(
         (3,), np.int64, 0, [1, 2, 3]
     )
-    assert dm_env_specs.dm_spec(MULTI_BINARY_2D, "action") == specs.BoundedArray(
-        (4, 2), np.int8, 0, 1
-    )
+    assert dm_specs.dm_spec(MULTI_BINARY_2D, "action") == specs.BoundedArray((4, 2), np.int8, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +102,7 @@ def test_batched_dm_spec_holds_the_batched_samples(data: dict[str, Any]) -> None
     space = spaces.gymnasium_space(data)
     space.seed(3)
     batch = np.stack([np.asarray(space.sample()) for _ in range(6)])
-    spec = dm_env_specs.dm_spec(data, "x", rows=6)
+    spec = dm_specs.dm_spec(data, "x", rows=6)
     assert type(spec) is specs.BoundedArray
     spec.validate(batch)
     with pytest.raises(ValueError, match="shape"):
@@ -120,7 +118,7 @@ def test_batched_dm_spec_holds_the_batched_samples(data: dict[str, Any]) -> None
 
 
 def test_dm_spec_of_nested_spaces_names_the_leaves() -> None:
-    spec = dm_env_specs.dm_spec(DICT, "obs", rows=3)
+    spec = dm_specs.dm_spec(DICT, "obs", rows=3)
     assert list(spec) == ["b", "a"]
     assert isinstance(spec["b"], tuple)
     assert spec["b"][0] == specs.BoundedArray((3,), np.int64, 0, 4)
@@ -132,7 +130,7 @@ def test_dm_spec_of_nested_spaces_names_the_leaves() -> None:
 def test_dm_spec_of_a_box_without_bounds_is_a_plain_array() -> None:
     def spec(low: float, high: float) -> Any:
         data = {**BOX, "low": np.float32([low, -np.inf]), "high": np.float32([high, np.inf])}
-        return dm_env_specs.dm_spec(data, "obs", rows=3)
+        return dm_specs.dm_spec(data, "obs", rows=3)
 
     assert type(spec(-np.inf, np.inf)) is specs.Array
     assert spec(-np.inf, np.inf) == specs.Array((3, 2), np.float32)
@@ -144,7 +142,7 @@ def test_unknown_kind_is_an_internal_error() -> None:
     with pytest.raises(InternalError, match="'graph'"):
         spaces.gymnasium_space({"kind": "graph"})
     with pytest.raises(InternalError, match="'graph'"):
-        dm_env_specs.dm_spec({"kind": "graph", "dtype": "int8"}, "obs")
+        dm_specs.dm_spec({"kind": "graph", "dtype": "int8"}, "obs")
 
 
 def test_a_batch_of_one_keeps_the_form() -> None:

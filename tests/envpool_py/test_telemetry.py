@@ -11,7 +11,7 @@ import pytest
 
 import envpool_py
 from envpool_py.errors import ClosedError, InputError, InputTypeError
-from envpool_py.telemetry import ACTIVITIES
+from envpool_py.pool.telemetry import ACTIVITIES
 
 from .lifecycle import GUARD, Make, zeros
 

@@ -17,7 +17,7 @@ import pytest
 from gymnasium.vector import AutoresetMode, VectorWrapper
 
 import envpool_py
-from envpool_py import families
+from envpool_py.tasks import registry
 
 NUM_ENVS = 3
 SEED = 17
@@ -27,7 +27,7 @@ OWN_INFOS = {"env_id", "elapsed_step"}
 
 
 def _modules_of(task_id: str) -> tuple[str, ...]:
-    family = families.family_of(task_id)
+    family = registry.family_of(task_id)
     return () if family is None else family.needs
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import envpool_py
 from envpool_py import _atari
-from envpool_py.atari import roms
+from envpool_py.tasks.families.atari import roms
 
 pytestmark = pytest.mark.numbers
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.box2d.manifest import FAMILY
 from envpool_py.errors import OptionError
+from envpool_py.tasks.families.box2d.manifest import FAMILY
 
 pytestmark = pytest.mark.numbers
 

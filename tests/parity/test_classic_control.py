@@ -12,7 +12,7 @@ import pytest
 
 import envpool_py
 from envpool_py import errors
-from envpool_py.classic_control.manifest import FAMILY
+from envpool_py.tasks.families.classic_control.manifest import FAMILY
 
 TASK_IDS = sorted(FAMILY.tasks)
 # One id for each set of dynamics; CartPole-v0 shares those of CartPole-v1.

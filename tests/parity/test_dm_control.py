@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py import errors, families
-from envpool_py.dm_control import models
-from envpool_py.dm_control.tasks import TASKS
+from envpool_py import errors
+from envpool_py.tasks import registry
+from envpool_py.tasks.families.dm_control import models
+from envpool_py.tasks.families.dm_control.tasks import TASKS
 
 mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("dm_control")
@@ -39,7 +40,7 @@ def test_ids_are_those_of_the_suite() -> None:
 
 def test_ids_of_shimmy() -> None:
     for task_id, (domain, task) in NAMES.items():
-        assert families.own_id(f"dm_control/{domain}-{task}-v0") == task_id
+        assert registry.own_id(f"dm_control/{domain}-{task}-v0") == task_id
     with envpool_py.make("dm_control/pendulum-swingup-v0", seed=3) as pool:
         assert pool.spec.id == "EnvPool/PendulumSwingup-v1"
         first = reference("PendulumSwingup-v1", 3).reset()

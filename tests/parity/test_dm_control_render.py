@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from envpool_py.dm_control.tasks import TASKS
+from envpool_py.tasks.families.dm_control.tasks import TASKS
 
 pytest.importorskip("dm_control")
 pytest.importorskip("envpool_py._mujoco")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.dm_control.tasks import TASKS
 from envpool_py.errors import StateError
+from envpool_py.tasks.families.dm_control.tasks import TASKS
 
 pytest.importorskip("mujoco")
 pytest.importorskip("dm_control")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.mujoco.tasks import TASKS as MUJOCO
+from envpool_py.tasks.families.mujoco.tasks import TASKS as MUJOCO
 
 HAS_MUJOCO = all(importlib.util.find_spec(name) for name in ("mujoco", "envpool_py._mujoco"))
 CLASSIC = ["MountainCarContinuous-v0", "Pendulum-v1"]

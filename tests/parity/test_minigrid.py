@@ -12,7 +12,7 @@ import pytest
 
 import envpool_py
 from envpool_py.errors import EnvironmentFailedError
-from envpool_py.minigrid.manifest import FAMILY
+from envpool_py.tasks.families.minigrid.manifest import FAMILY
 
 wrappers = pytest.importorskip("minigrid.wrappers")  # minigrid needs Python 3.11
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.mujoco.tasks import TASKS
+from envpool_py.tasks.families.mujoco.tasks import TASKS
 
 mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")

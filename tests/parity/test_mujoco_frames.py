@@ -12,7 +12,7 @@ import pytest
 from gymnasium.wrappers import AddRenderObservation, FrameStackObservation
 
 import envpool_py
-from envpool_py.mujoco.tasks import TASKS
+from envpool_py.tasks.families.mujoco.tasks import TASKS
 
 pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")

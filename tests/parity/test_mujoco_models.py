@@ -11,8 +11,8 @@ import pytest
 
 import envpool_py
 from envpool_py import make_spec
-from envpool_py.manifest import base_name
-from envpool_py.mujoco.tasks import TASKS
+from envpool_py.tasks.families.mujoco.tasks import TASKS
+from envpool_py.tasks.manifest import base_name
 
 pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")

@@ -14,7 +14,7 @@ import pytest
 
 import envpool_py
 from envpool_py import errors
-from envpool_py.mujoco.tasks import TASKS
+from envpool_py.tasks.families.mujoco.tasks import TASKS
 
 pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")

@@ -12,7 +12,7 @@ import pytest
 
 import envpool_py
 from envpool_py import errors
-from envpool_py.mujoco.tasks import TASKS
+from envpool_py.tasks.families.mujoco.tasks import TASKS
 
 mujoco = pytest.importorskip("mujoco")
 pytest.importorskip("envpool_py._mujoco")

@@ -16,7 +16,7 @@ from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv, generate_random_m
 from gymnasium.vector import SyncVectorEnv
 
 import envpool_py
-from envpool_py import families
+from envpool_py.tasks import registry
 
 from .references import reference_id
 
@@ -27,9 +27,9 @@ pytest.importorskip("pygame")
 # Our ids with painters, and Gymnasium 1.4's id for each.
 TASKS = {
     task_id: reference_id(task_id)
-    for family in families.all_families().values()
+    for family in registry.all_families().values()
     for task_id in family.tasks
-    if families.painter_of(task_id) is not None
+    if registry.painter_of(task_id) is not None
 }
 # Ids that look and behave like another id.
 TWINS = {

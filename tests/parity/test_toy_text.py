@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool_py
 from envpool_py.errors import OptionError, OptionTypeError
-from envpool_py.toy_text.manifest import FAMILY
+from envpool_py.tasks.families.toy_text.manifest import FAMILY
 
 from .references import reference_id
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py import building
+from envpool_py.authoring import building
 
 SOURCES = Path(__file__).parent
 

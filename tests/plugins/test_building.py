@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import envpool_py
-from envpool_py import building
+from envpool_py.authoring import building
 from envpool_py.errors import PluginError
 
 WALK = Path(__file__).with_name("walk.cc")

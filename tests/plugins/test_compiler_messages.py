@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py import _core, building
+from envpool_py import _core
+from envpool_py.authoring import building
 
 SOURCE = Path(__file__).with_name("broken_classes.cc")
 SPEC = "`static engine::EnvSpec Spec(const engine::ParamValues& options)`"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py import building
+from envpool_py.authoring import building
 
 pytestmark = pytest.mark.unsanitized  # the plug-in's compiler command has no sanitizer flags
 

@@ -17,7 +17,8 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py import building, get_include
+from envpool_py import get_include
+from envpool_py.authoring import building
 
 pytestmark = pytest.mark.unsanitized  # the plug-ins' compiler commands have no sanitizer flags
 

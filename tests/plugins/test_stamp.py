@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import envpool_py
-from envpool_py import _core, building, get_include
+from envpool_py import _core, get_include
+from envpool_py.authoring import building
 
 pytestmark = pytest.mark.unsanitized  # the plug-in's compiler command has no sanitizer flags
 

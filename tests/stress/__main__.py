@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import envpool_py
-from envpool_py import _testing as testing  # type: ignore[attr-defined]
+from envpool_py import _testing as testing
 
 from .calls import Player
 from .model import Model

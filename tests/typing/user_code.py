@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from typing_extensions import assert_type
 
 import envpool_py
-from envpool_py.dm_env_api import DmPool
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
+from envpool_py.pool.dm_pool import DmPool
 from envpool_py.rollout import Collector, FirstReadyRollout, Rollout, make_rollouts
 
 

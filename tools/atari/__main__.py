@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from envpool_py import _atari_debug
-from envpool_py.atari import roms
 from envpool_py.errors import EnvPoolError
+from envpool_py.tasks.families.atari import roms
 from tools.atari.disassembly import disassemble, format_listing
 from tools.atari.trace import steps
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from envpool_py import _atari, _atari_debug
-from envpool_py.atari import roms
+from envpool_py.tasks.families.atari import roms
 from tools.atari.reference import Reference
 
 __all__ = ["Difference", "Lockstep", "Play", "Setup", "random_play"]

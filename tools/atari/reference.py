@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from ale_py import ALEInterface, ALEState
 
-from envpool_py.atari import roms
+from envpool_py.tasks.families.atari import roms
 
 VERSION: str = ale_py.__version__
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from envpool_py import _atari_debug
-from envpool_py.atari import roms
+from envpool_py.tasks.families.atari import roms
 from tools.atari.disassembly import Instruction, format_listing
 from tools.atari.lockstep import Difference
 from tools.atari.picture import color_table, difference_picture, write_png

@@ -5,7 +5,7 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-from envpool_py.building import compile_plugin
+from envpool_py.authoring.building import compile_plugin
 
 
 class BuildPlugin(build_ext):

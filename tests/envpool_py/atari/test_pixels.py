@@ -14,8 +14,8 @@ import pytest
 from ale_py.vector_env import AtariVectorEnv
 
 from envpool_py import _atari_debug
-from envpool_py.atari import roms
 from envpool_py.errors import InputError, OptionError
+from envpool_py.tasks.families.atari import roms
 
 Bytes = npt.NDArray[np.uint8]
 

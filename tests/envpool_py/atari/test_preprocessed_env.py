@@ -11,8 +11,8 @@ import pytest
 
 import envpool_py
 from envpool_py import _atari
-from envpool_py.atari import roms
 from envpool_py.errors import InputError, UnknownTaskError
+from envpool_py.tasks.families.atari import roms
 
 
 def test_a_rom_is_checked_when_it_is_added() -> None:
@@ -32,7 +32,7 @@ def test_an_altered_rom_is_not_kept(run_script: Callable[..., str]) -> None:
     printed = run_script(
         """
         from envpool_py import _atari, errors
-        from envpool_py.atari import roms
+        from envpool_py.tasks.families.atari import roms
         image = roms.rom_bytes("freeway")
         for bad in (image[:-1], bytes(len(image)), b""):
             try:
@@ -50,7 +50,7 @@ def test_without_its_rom_a_pool_says_what_to_install(run_script: Callable[..., s
     printed = run_script(
         """
         from envpool_py import _core, errors
-        from envpool_py.atari import family  # registers the tasks
+        from envpool_py.tasks.families.atari import family  # registers the tasks
         for task in ("Pong-v5", "ALE/Pong-v5"):
             print(_core.describe_task(task, {})["id"])  # needs none
             try:

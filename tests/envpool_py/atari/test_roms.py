@@ -13,8 +13,8 @@ from types import SimpleNamespace
 import pytest
 
 from envpool_py import _atari, _atari_debug
-from envpool_py.atari import roms
 from envpool_py.errors import EnvPoolError, InputError, RomError
+from envpool_py.tasks.families.atari import roms
 
 # Read before tests replace ale-py.
 PONG = roms.rom_bytes("pong")
@@ -121,10 +121,10 @@ import sys
 import envpool_py
 # Of the family there are the manifest and the ids, which a list needs, and no more.
 assert not [name for name in sys.modules if name.startswith("ale_py")]
-ours = {name for name in sys.modules if name.startswith("envpool_py.atari")}
-assert ours - {"envpool_py.atari"} == {"envpool_py.atari.manifest", "envpool_py.atari.tasks"}, ours
+ours = {name for name in sys.modules if name.startswith("envpool_py.tasks.families.atari")}
+assert ours - {"envpool_py.tasks.families.atari"} == {"envpool_py.tasks.families.atari.manifest", "envpool_py.tasks.families.atari.tasks"}, ours
 assert "envpool_py._atari" not in sys.modules
-from envpool_py.atari import roms
+from envpool_py.tasks.families.atari import roms
 assert len(roms.rom_bytes("pong")) == 2048
 assert not [name for name in sys.modules if name.startswith("ale_py")]
 """

@@ -9,10 +9,10 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from envpool_py.bench import report
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import CaseResult, Result, Timing
-from envpool_py.bench.sample import Sample
+from envpool_py.cli.bench import report
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import CaseResult, Result, Timing
+from envpool_py.cli.bench.sample import Sample
 
 CASE = Case("CartPole-v1", num_envs=4, batch_size=4, num_threads=1)
 SHORT = Timing(seconds=0.005, warmup_seconds=0.0, rounds=1)

@@ -7,11 +7,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from envpool_py.bench import measure, worker
-from envpool_py.bench.atari import atari_case
-from envpool_py.bench.case import Case
-from envpool_py.bench.peers import OURS, PARTICIPANTS
-from envpool_py.bench.unavailable import UnavailableError
+from envpool_py.cli.bench import measure, worker
+from envpool_py.cli.bench.atari import atari_case
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.peers import OURS, PARTICIPANTS
+from envpool_py.cli.bench.unavailable import UnavailableError
 
 from .results import SHORT
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from envpool_py.bench.case import Case
+from envpool_py.cli.bench.case import Case
 
 
 def test_a_case_survives_json() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import gymnasium
 import pytest
 
-from envpool_py.bench.drivers import FirstReadyDriver, OrderedDriver, make_consumer, pace
+from envpool_py.cli.bench.drivers import FirstReadyDriver, OrderedDriver, make_consumer, pace
 
 
 class FakeEnv:

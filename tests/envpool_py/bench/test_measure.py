@@ -11,12 +11,12 @@ from typing import Any
 import gymnasium
 import pytest
 
-from envpool_py.bench import measure, report, worker
-from envpool_py.bench.atari import atari_case
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import Timing
-from envpool_py.bench.peers import OURS, PARTICIPANTS, PEERS, Participant, default_peers
-from envpool_py.bench.sample import Outcome
+from envpool_py.cli.bench import measure, report, worker
+from envpool_py.cli.bench.atari import atari_case
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import Timing
+from envpool_py.cli.bench.peers import OURS, PARTICIPANTS, PEERS, Participant, default_peers
+from envpool_py.cli.bench.sample import Outcome
 
 from .results import CASE, MS, SHORT, sample
 
@@ -136,7 +136,7 @@ def test_a_worker_process_measures(name: str, batch_size: int, rows_per_call: in
 def test_what_a_library_prints_does_not_mix_with_the_result() -> None:
     source = """
 import os, sys
-from envpool_py.bench import peers, worker
+from envpool_py.cli.bench import peers, worker
 
 def chatter(case):
     print("from Python")

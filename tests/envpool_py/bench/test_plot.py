@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py.bench import plot
-from envpool_py.bench.peers import OURS
+from envpool_py.cli.bench import plot
+from envpool_py.cli.bench.peers import OURS
 
 from .results import record_of, result_of
 

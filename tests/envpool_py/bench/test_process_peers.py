@@ -12,12 +12,12 @@ import gymnasium
 import numpy as np
 import pytest
 
-from envpool_py.bench import peers
-from envpool_py.bench.case import Case
-from envpool_py.bench.peers import PARTICIPANTS
-from envpool_py.bench.process_peers import largest_divisor
-from envpool_py.bench.unavailable import UnavailableError
-from envpool_py.bench.worker import measure, sample_actions
+from envpool_py.cli.bench import peers
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.peers import PARTICIPANTS
+from envpool_py.cli.bench.process_peers import largest_divisor
+from envpool_py.cli.bench.unavailable import UnavailableError
+from envpool_py.cli.bench.worker import measure, sample_actions
 
 ID = "BenchTests/Count-v0"
 CASE = Case(ID, 4, 4, 2, seed=5, options={"length": 3}, in_python=True)

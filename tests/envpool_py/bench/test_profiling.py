@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py.bench import profiling
-from envpool_py.bench.case import Case
-from envpool_py.bench.plot import PlotError
+from envpool_py.cli.bench import profiling
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.plot import PlotError
 
 from .results import text_of
 

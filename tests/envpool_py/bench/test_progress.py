@@ -6,9 +6,9 @@ import io
 
 from rich.console import Console
 
-from envpool_py.bench.peers import OURS
-from envpool_py.bench.progress import TurnProgress
-from envpool_py.bench.sample import Outcome
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.progress import TurnProgress
+from envpool_py.cli.bench.sample import Outcome
 
 from .results import sample
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py.bench import report
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import Result
-from envpool_py.bench.peers import OURS
-from envpool_py.bench.sample import Outcome
+from envpool_py.cli.bench import report
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import Result
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.sample import Outcome
 
 from .results import CASE, record_of, result_of, text_of
 

@@ -10,8 +10,8 @@ import gymnasium
 import numpy as np
 import pytest
 
-from envpool_py.bench import worker
-from envpool_py.bench.sample import Sample
+from envpool_py.cli.bench import worker
+from envpool_py.cli.bench.sample import Sample
 
 from .results import MS, sample
 

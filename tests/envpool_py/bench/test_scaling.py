@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from envpool_py.bench import scaling, scaling_plot
-from envpool_py.bench.case import Case
-from envpool_py.bench.measure import CaseResult
-from envpool_py.bench.peers import OURS
-from envpool_py.bench.plot import PlotError
+from envpool_py.cli.bench import scaling, scaling_plot
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.measure import CaseResult
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.plot import PlotError
 
 from .results import record_of, result_of, text_of
 

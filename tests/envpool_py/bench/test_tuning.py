@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from envpool_py.bench.tuning import Limits, Setting, Tuner
-from envpool_py.bench.tuning_pools import (
+from envpool_py.cli.bench.tuning import Limits, Setting, Tuner
+from envpool_py.cli.bench.tuning_pools import (
     PolicyError,
     PoolMeasurer,
     import_policy,

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from envpool_py.conformance import NotApplicableError, checks, leaks
-from envpool_py.conformance.episodes import Event, assert_prefix
-from envpool_py.conformance.kit import expect, raises
-from envpool_py.conformance.runner import RATE, Job, Outcome, run
-from envpool_py.conformance.values import Actions, assert_equal, bounds_of, leaves
-from envpool_py.discovery import import_named
-from envpool_py.spec import make_spec
+from envpool_py.authoring.conformance import NotApplicableError, checks, leaks
+from envpool_py.authoring.conformance.episodes import Event, assert_prefix
+from envpool_py.authoring.conformance.kit import expect, raises
+from envpool_py.authoring.conformance.runner import RATE, Job, Outcome, run
+from envpool_py.authoring.conformance.values import Actions, assert_equal, bounds_of, leaves
+from envpool_py.tasks.discovery import import_named
+from envpool_py.tasks.spec import make_spec
 
 # Checks that environments of the testing module fail, with a part of each message.
 FAILURES = {
@@ -181,7 +181,7 @@ def test_what_is_expected() -> None:
 
 
 PLUGIN_TEST = """
-from envpool_py.conformance.plugin import conformance_tests
+from envpool_py.authoring.conformance.plugin import conformance_tests
 test_conformance = conformance_tests("envpool_py._testing:Testing/Counter-v0")
 """
 
@@ -206,14 +206,14 @@ def test_without_a_test_file(testing: Any, run_script: Callable[..., str]) -> No
     printed = run_script(
         """
         import pytest
-        options = ["-q", "-p", "no:cacheprovider", "-p", "envpool_py.conformance.plugin"]
+        options = ["-q", "-p", "no:cacheprovider", "-p", "envpool_py.authoring.conformance.plugin"]
         failing = "results.layout_and_bounds[mode=NextStep]"
         code = pytest.main(
             [*options, "--envpool", "envpool_py._testing", "-k",
              "Counter and results or Failing and layout_and_bounds and NextStep", "-rf"]
         )
         assert code == 1, code
-        code = pytest.main([*options, "--envpool", "envpool_py.toy_text", "-k", "a_few_steps"])
+        code = pytest.main([*options, "--envpool", "envpool_py.tasks.families.toy_text", "-k", "a_few_steps"])
         assert code == 0, code
         """
     )

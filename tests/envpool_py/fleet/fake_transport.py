@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from envpool_py.fleet.layout import ArrayLayout, Layout
-from envpool_py.fleet.messages import (
+from envpool_py.ray.fleet.layout import ArrayLayout, Layout
+from envpool_py.ray.fleet.messages import (
     Arrived,
     Died,
     Event,
@@ -24,7 +24,7 @@ from envpool_py.fleet.messages import (
     Started,
     Ticket,
 )
-from envpool_py.fleet.seeds import SeedKey
+from envpool_py.ray.fleet.seeds import SeedKey
 
 LENGTH, ENVS = 4, 2
 NAMES = ("rewards", "terminated", "truncated", "valid")

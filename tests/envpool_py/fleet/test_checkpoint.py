@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from envpool_py.fleet import load_checkpoint, save_checkpoint
+from envpool_py.ray.fleet import load_checkpoint, save_checkpoint
 
 
 def test_round_trip(tmp_path: Path) -> None:

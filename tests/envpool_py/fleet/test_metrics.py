@@ -10,9 +10,9 @@ import pytest
 
 from envpool_py import cli
 from envpool_py.errors import ActorLostError, InputError, ResourceError
-from envpool_py.fleet.metrics import CONTENT_TYPE, PREFIX, parse, text_of
-from envpool_py.fleet.snapshot import ActorRow
-from envpool_py.fleet.stream import FragmentStream
+from envpool_py.ray.fleet.metrics import CONTENT_TYPE, PREFIX, parse, text_of
+from envpool_py.ray.fleet.snapshot import ActorRow
+from envpool_py.ray.fleet.stream import FragmentStream
 
 from . import fake_transport as fake
 

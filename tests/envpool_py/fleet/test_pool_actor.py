@@ -14,9 +14,9 @@ import pytest
 
 import envpool_py
 from envpool_py.errors import InputError, InputTypeError, OptionError
-from envpool_py.fleet import ActorSpec, Fragment, PoolActor, Spaces, join
-from envpool_py.fleet.messages import Header, Payload
-from envpool_py.fleet.seeds import SeedKey, seeds_of
+from envpool_py.ray.fleet import ActorSpec, Fragment, PoolActor, Spaces, join
+from envpool_py.ray.fleet.messages import Header, Payload
+from envpool_py.ray.fleet.seeds import SeedKey, seeds_of
 from envpool_py.rollout import Rollout
 from envpool_py.rollout.trees import leaves
 
@@ -257,6 +257,6 @@ def test_options_are_checked_where_the_pool_is_made() -> None:
 
 
 def test_neither_the_package_nor_fleets_need_ray() -> None:
-    modules = "envpool_py, envpool_py.fleet, envpool_py.cli"
+    modules = "envpool_py, envpool_py.ray.fleet, envpool_py.cli"
     code = f"import {modules}, sys; assert not {{'ray', 'torch'}} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

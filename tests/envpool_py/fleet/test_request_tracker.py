@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from envpool_py.fleet.messages import Arrived, Died, Header, Info, Started, Ticket
-from envpool_py.fleet.request_tracker import RequestTracker
-from envpool_py.fleet.seeds import SeedKey
+from envpool_py.ray.fleet.messages import Arrived, Died, Header, Info, Started, Ticket
+from envpool_py.ray.fleet.request_tracker import RequestTracker
+from envpool_py.ray.fleet.seeds import SeedKey
 
 from .fake_transport import layout
 

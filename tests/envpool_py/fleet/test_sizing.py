@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from envpool_py.errors import InputError
-from envpool_py.fleet.sizing import Measurements, central_fill_s, predict
+from envpool_py.ray.fleet.sizing import Measurements, central_fill_s, predict
 
 MEASURED = Measurements(
     steps=1_000,

@@ -16,8 +16,8 @@ from envpool_py.errors import (
     InputTypeError,
     InternalError,
 )
-from envpool_py.fleet.messages import Arrived
-from envpool_py.fleet.stream import FragmentStream
+from envpool_py.ray.fleet.messages import Arrived
+from envpool_py.ray.fleet.stream import FragmentStream
 
 from . import fake_transport as fake
 

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 from gymnasium.vector.utils import batch_space
 
-from envpool_py.gymnasium_api import GymnasiumPool
+from envpool_py.pool.gymnasium_pool import GymnasiumPool
 
 
 def narrowed(array: Any) -> Any:

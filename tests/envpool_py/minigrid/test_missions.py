@@ -9,8 +9,8 @@ from gymnasium.vector.utils import batch_space
 
 import envpool_py
 from envpool_py.errors import InputError, InputTypeError
-from envpool_py.final_obs import FinalObsPerEnv
-from envpool_py.minigrid import decode_mission
+from envpool_py.pool.final_obs import FinalObsPerEnv
+from envpool_py.tasks.families.minigrid import decode_mission
 
 TASK = "BabyAI-GoToLocal-v0"
 

@@ -114,7 +114,7 @@ def test_mujoco_itself_is_not_imported(run_script: RunScript) -> None:
     )
 
 
-@pytest.mark.parametrize("first", ["mujoco", "envpool_py.mujoco.family"])
+@pytest.mark.parametrize("first", ["mujoco", "envpool_py.tasks.families.mujoco.family"])
 def test_beside_mujocos_own_bindings(first: str, run_script: RunScript) -> None:
     """Both use one library, but keep separate error handlers."""
     run_script(

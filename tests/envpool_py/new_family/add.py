@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from envpool_py import families
+from envpool_py.tasks import registry
 
-families.add("pond")
+registry.add("pond")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pond.tasks import TASKS
 
-from envpool_py.manifest import Family, Keys
+from envpool_py.tasks.manifest import Family, Keys
 
 FAMILY = Family(
     name="Pond",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from envpool_py.scenes import Painter, Picture, Scene
+from envpool_py.tasks.scenes import Painter, Picture, Scene
 
 
 class PondPainter(Painter):

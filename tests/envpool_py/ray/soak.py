@@ -29,7 +29,7 @@ from typing import Any
 from processes import with_variable
 from ray.cluster_utils import Cluster
 
-from envpool_py.fleet import load_checkpoint
+from envpool_py.ray.fleet import load_checkpoint
 
 MEBIBYTE = 2**20
 TOKEN = "ENVPOOL_RAY_SOAK"  # a variable of all processes of the run

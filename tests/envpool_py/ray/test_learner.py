@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("ray")
 
-from envpool_py.fleet import load_checkpoint
+from envpool_py.ray.fleet import load_checkpoint
 
 from .processes import is_gone, with_variable
 

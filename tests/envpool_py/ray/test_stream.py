@@ -18,8 +18,6 @@ pytest.importorskip("ray")
 import ray
 
 from envpool_py.errors import ClosedError, InputError, InputTypeError, ResourceError
-from envpool_py.fleet.messages import Payload
-from envpool_py.fleet.seeds import SeedKey
 from envpool_py.ray import (
     ActorGroup,
     ActorSpec,
@@ -27,6 +25,8 @@ from envpool_py.ray import (
     PoolActor,
     RolloutStream,
 )
+from envpool_py.ray.fleet.messages import Payload
+from envpool_py.ray.fleet.seeds import SeedKey
 from envpool_py.ray.transport import reason_of
 
 from .policies import STAMPS, breaking, noise, seeded, stamps

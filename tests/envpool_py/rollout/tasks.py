@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 import envpool_py
-from envpool_py import families
 from envpool_py.errors import MissingPackageError
+from envpool_py.tasks import registry
 
 # In addition to the first task of each family: other kinds of spaces, and texts.
 _MORE = ["CartPole-v1", "FrozenLake-v1", "Blackjack-v1", "Pendulum-v1", "MiniGrid-Empty-5x5-v0"]
-TASKS = sorted({*_MORE, *(min(family.tasks) for family in families.all_families().values())})
+TASKS = sorted({*_MORE, *(min(family.tasks) for family in registry.all_families().values())})
 
 
 def make(task: str, **arguments: Any) -> Any:

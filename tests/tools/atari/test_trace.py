@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from envpool_py import _atari_debug
-from envpool_py.atari import roms
+from envpool_py.tasks.families.atari import roms
 from tools.atari.trace import steps, trace_frame
 
 from .plays import program_console

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from envpool_py.atari.roms import games
+from envpool_py.tasks.families.atari.roms import games
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.conformance.plugin import conformance_tests
+from envpool_py.authoring.conformance.plugin import conformance_tests
 from envpool_py.players import by_player, present
 
 TASK = "arena:Arena-v0"
@@ -183,7 +183,7 @@ def test_as_a_pettingzoo_environment() -> None:
         warnings.simplefilter("ignore")
         from pettingzoo.test import parallel_api_test
 
-    from envpool_py.pettingzoo_api import parallel_env
+    from envpool_py.players.pettingzoo import parallel_env
 
     env = parallel_env(TASK, seed=3, joins=0.0)
     parallel_api_test(env, num_cycles=500)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.conformance.plugin import conformance_tests
+from envpool_py.authoring.conformance.plugin import conformance_tests
 
 TASK = "duel:Duel-v0"
 WAIT, ADVANCE, RETREAT, THRUST, PARRY = range(5)
@@ -136,7 +136,7 @@ def test_a_masked_action_changes_nothing_for_the_worse() -> None:
 
 def test_as_a_pettingzoo_environment() -> None:
     pytest.importorskip("pettingzoo")
-    from envpool_py.pettingzoo_api import parallel_env
+    from envpool_py.players.pettingzoo import parallel_env
 
     env = parallel_env(TASK, seed=3)
     _, infos = env.reset()

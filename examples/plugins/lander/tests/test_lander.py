@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.conformance.plugin import conformance_tests
+from envpool_py.authoring.conformance.plugin import conformance_tests
 from envpool_py.errors import OptionError
 
 TASK = "lander:Lander-v0"

@@ -3,7 +3,7 @@
 import numpy as np
 
 import envpool_py
-from envpool_py.conformance.plugin import conformance_tests
+from envpool_py.authoring.conformance.plugin import conformance_tests
 
 TASK = "snake:Snake-v0"
 

@@ -6,7 +6,7 @@ Attributes:
 
 from __future__ import annotations
 
-from envpool_py.mujoco.tasks import TASKS
+from envpool_py.tasks.families.mujoco.tasks import TASKS
 
 __all__ = ["gym_mujoco_envs"]
 

@@ -1,0 +1,233 @@
+"""Runs the participants of a case in turn, each measurement in a separate process.
+
+Each round measures all participants, so that other load on the machine affects all of them. No
+library's threads or memory are present while another is measured.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from envpool_py.cli.bench.case import Case
+from envpool_py.cli.bench.peers import OURS
+from envpool_py.cli.bench.sample import Outcome, Sample
+from envpool_py.tasks import discovery
+
+# Covers starting a worker, making thousands of environments and the first reset. Only a library
+# that hangs should reach this limit.
+_START_SECONDS = 300.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Timing:
+    """How long and how often to measure: seconds > 0, warmup_seconds >= 0, rounds >= 1."""
+
+    seconds: float
+    warmup_seconds: float
+    rounds: int
+
+
+Launch = Callable[[str, Case, Timing], Outcome]
+"""Measures one participant, by name, once."""
+
+
+@dataclasses.dataclass
+class Result:
+    """All measurements of one participant in one case.
+
+    Attributes:
+        name: the participant.
+        samples: one per round that succeeded, in order.
+        problem: the outcome that ended its participation, or None.
+        version: version of its package, if known.
+    """
+
+    name: str
+    samples: list[Sample] = dataclasses.field(default_factory=list)
+    problem: Outcome | None = None
+    version: str | None = None
+
+    @property
+    def steps_per_s(self) -> float | None:
+        """Median step rate; None without a measurement."""
+        return self._median([sample.steps_per_s for sample in self.samples])
+
+    @property
+    def call_us(self) -> float | None:
+        """Median of the mean time of a call, microseconds."""
+        return self._median([sample.call_us for sample in self.samples])
+
+    @property
+    def outside_us(self) -> float | None:
+        """Median of the mean time of a call outside the environments, microseconds."""
+        values = [sample.outside_us for sample in self.samples]
+        return self._median([value for value in values if value is not None])
+
+    @property
+    def spread(self) -> float | None:
+        """(fastest - slowest) / median of the step rates."""
+        median = self.steps_per_s
+        if median is None:
+            return None
+        rates = [sample.steps_per_s for sample in self.samples]
+        return (max(rates) - min(rates)) / median
+
+    @staticmethod
+    def _median(values: Sequence[float]) -> float | None:
+        return statistics.median(values) if values else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The medians and every sample, as a JSON object."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "status": self.problem.status if self.problem else "ok",
+            "reason": self.problem.reason if self.problem else None,
+            "remedy": self.problem.remedy if self.problem else None,
+            "steps_per_s": self.steps_per_s,
+            "call_us": self.call_us,
+            "outside_us": self.outside_us,
+            "spread": self.spread,
+            "samples": [
+                {**dataclasses.asdict(sample), "steps_per_s": sample.steps_per_s}
+                for sample in self.samples
+            ],
+        }
+
+
+@dataclasses.dataclass
+class CaseResult:
+    """All measurements of one case; `results` is in the order of the turns."""
+
+    case: Case
+    results: list[Result]
+
+    def find(self, name: str) -> Result | None:
+        """The result of participant `name`, or None if it is not one of the participants."""
+        return next((result for result in self.results if result.name == name), None)
+
+    def ratio(self, name: str) -> float | None:
+        """Our median step rate divided by that of `name`; None unless both were measured."""
+        ours, peer = self.find(OURS), self.find(name)
+        if ours is None or peer is None:
+            return None
+        if ours.steps_per_s is None or peer.steps_per_s is None:
+            return None
+        return ours.steps_per_s / peer.steps_per_s
+
+    def to_json(self) -> dict[str, Any]:
+        """The case, its results and our speed-up over each other participant, as a JSON object."""
+        return {
+            "title": self.case.title,
+            "case": self.case.to_json(),
+            "results": [result.to_json() for result in self.results],
+            "ratios": {
+                result.name: self.ratio(result.name)
+                for result in self.results
+                if result.name != OURS
+            },
+        }
+
+
+def schedule(participants: Sequence[str], rounds: int) -> list[tuple[int, str]]:
+    """The turns as (round from 0, participant): A B C A B C ..."""
+    return [(turn, name) for turn in range(rounds) for name in participants]
+
+
+def run_case(
+    case: Case,
+    participants: Sequence[str],
+    timing: Timing,
+    launch: Launch,
+    on_start: Callable[[int, str], None] = lambda turn, name: None,
+    on_end: Callable[[int, str, Outcome | None], None] = lambda turn, name, outcome: None,
+) -> CaseResult:
+    """Measures all participants in turn.
+
+    A participant that is unavailable or fails is skipped in later turns. `on_start` and `on_end`
+    get the round (from 0) and the name of each turn; the outcome is None for a skipped turn.
+    """
+    results = {name: Result(name) for name in participants}
+    for turn, name in schedule(participants, timing.rounds):
+        result = results[name]
+        if result.problem is not None:
+            on_end(turn, name, None)
+            continue
+        on_start(turn, name)
+        outcome = launch(name, case, timing)
+        result.version = outcome.version or result.version
+        if outcome.sample is not None:
+            result.samples.append(outcome.sample)
+        else:
+            result.problem = outcome
+        on_end(turn, name, outcome)
+    return CaseResult(case, list(results.values()))
+
+
+def launch_worker(participant: str, case: Case, timing: Timing) -> Outcome:
+    """Measures once in a new Python process."""
+    spec = {
+        "participant": participant,
+        "case": case.to_json(),
+        "seconds": timing.seconds,
+        "warmup_seconds": timing.warmup_seconds,
+        # A plug-in need not be installed: the worker imports the same plug-ins as this process.
+        "path": os.getcwd(),  # noqa: PTH109
+        "imports": discovery.imported(),
+    }
+    command = [sys.executable, "-m", "envpool_py.cli.bench.worker", "--json-spec", json.dumps(spec)]
+    return run_process(command, timing)
+
+
+def run_process(command: Sequence[str], timing: Timing) -> Outcome:
+    """Runs a process that writes one outcome as JSON, and kills it if it takes far too long."""
+    # `python -m` searches the working directory first. `package_root` contains the running package;
+    # the user's working directory may contain another copy.
+    package_root = Path(__file__).absolute().parents[2]
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=package_root,
+        text=True,
+        errors="replace",
+        start_new_session=True,  # so that the processes that a library starts are killed too
+    )
+    limit = _START_SECONDS + 4 * (timing.seconds + timing.warmup_seconds)
+    try:
+        out, err = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        return Outcome("failed", reason=f"no result after {limit:.0f} s")
+    except BaseException:
+        _end(process)
+        raise
+    return _read_outcome(process.returncode, out, err)
+
+
+def _read_outcome(code: int, out: str, err: str) -> Outcome:
+    if code != 0:
+        lines = err.strip().splitlines()
+        ended = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return Outcome("failed", reason=f"{ended}: {lines[-1]}" if lines else ended)
+    try:
+        return Outcome.from_json(json.loads(out))
+    except (ValueError, TypeError) as error:
+        return Outcome("failed", reason=f"unreadable result ({error})")
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()

@@ -1,0 +1,394 @@
+"""The common base class of the pools of both APIs.
+
+A pool is a thin wrapper of the compiled `Pool`, to which it forwards each call. Any thread may
+call; the engine synchronises the calls.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import threading
+import time
+import warnings
+import weakref
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+from gymnasium.vector import AutoresetMode
+from numpy.typing import ArrayLike, NDArray
+
+from envpool_py.compat.hints import EnvPoolNames
+from envpool_py.errors import CloseTimeoutError, InputError, InputTypeError
+from envpool_py.pool.arguments import EnvType, PoolArguments, Seed
+from envpool_py.pool.checks import integer
+from envpool_py.pool.core import Capabilities, Core, engine_core_of, make_engine_core
+from envpool_py.pool.pictures import draw_pictures
+from envpool_py.pool.task import ResolvedTask
+from envpool_py.pool.telemetry import Profile, detailed_stats
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+__all__ = ["EnvIds", "PoolBase", "split_reset_mask"]
+
+EnvIds = ArrayLike | None
+
+
+def split_reset_mask(
+    options: Mapping[str, Any], env_id: EnvIds
+) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
+    """Returns the reset options without "reset_mask", and the mask; does not modify `options`.
+
+    The engine checks the mask's dtype, shape and content.
+    """
+    if not isinstance(options, Mapping):
+        raise InputTypeError(
+            f"options: expected a mapping or None, got {type(options).__name__} {options!r}"
+        )
+    rest = dict(options)
+    if "reset_mask" not in rest:
+        return rest, None
+    mask = rest.pop("reset_mask")
+    if env_id is not None:
+        raise InputError('options["reset_mask"]: expected none together with env_id, got both')
+    if not isinstance(mask, np.ndarray):
+        raise InputTypeError(
+            'options["reset_mask"]: expected a bool array of shape (num_envs,), got '
+            f"{type(mask).__name__} {mask!r}"
+        )
+    return rest, mask
+
+
+# Pools that are not closed yet. They are closed when the interpreter exits, because worker threads
+# should not outlive it. A step that takes longer than this ends with the process.
+_EXIT_SECONDS = 5.0
+_live: weakref.WeakSet[PoolBase] = weakref.WeakSet()
+
+
+@atexit.register
+def _close_live_pools() -> None:
+    deadline = time.monotonic() + _EXIT_SECONDS
+    pools: list[PoolBase] = []
+    while True:
+        try:
+            pools = list(_live)
+            break
+        except RuntimeError:  # a daemon thread has added a pool during the iteration
+            continue
+    for pool in pools:
+        with contextlib.suppress(CloseTimeoutError):
+            pool._core.close(max(deadline - time.monotonic(), 0.0))
+
+
+class PoolBase(EnvPoolNames):
+    """A batch of environments: the part of a pool that does not depend on the form of its results.
+
+    Pickles and copies contain the settings, not the environments. The copy is a new pool like one
+    from `make`, with its own threads, generators and episodes, even if the original is closed.
+
+    Attributes:
+        num_envs: number of environments.
+        batch_size: rows that `recv` returns; below `num_envs`, the first environments that are
+            ready.
+        num_threads: threads that step environments, including the calling one.
+        num_players: largest number of rows of observations and actions that one environment can
+            have; 1 unless the task has players.
+        has_players: whether the task has players, so that observations, actions and rewards have a
+            row for each player (`docs/several-players.md`).
+        players_vary: whether players come and go, so that the number of rows varies.
+        autoreset_mode: when an environment whose episode ended is reset.
+        render_mode: "rgb_array" or "rgb_array_list" if `render` may be called, otherwise None.
+    """
+
+    num_envs: int
+    batch_size: int
+    num_threads: int
+    num_players: int
+    has_players: bool
+    players_vary: bool
+    autoreset_mode: AutoresetMode
+    render_mode: str | None
+
+    def __init__(self, task: ResolvedTask, arguments: PoolArguments, env_type: EnvType) -> None:
+        self._task = task
+        self._arguments = arguments
+        self._core = self._make_core(env_type)
+        # Cached, because an attribute lookup is measurable in a short `step`.
+        self._step = self._core.step
+        self.num_envs = self._core.num_envs
+        self.batch_size = self._core.batch_size
+        self.num_threads = self._core.num_threads
+        self.num_players = int(task.description["num_players"])
+        self.has_players = task.description["players"] is not None
+        self.players_vary = self.has_players and bool(task.description["players"]["vary"])
+        self.autoreset_mode = arguments.autoreset_mode
+        self.render_mode = arguments.render_mode
+        self._recording = threading.Lock()  # held by the running profile
+        _live.add(self)
+
+    def _make_core(self, env_type: EnvType) -> Core:
+        """Makes the engine's pool."""
+        task = self._task
+        task.prepare()
+        for text in task.warnings:
+            warnings.warn(text, UserWarning, stacklevel=2)
+        if task.painter is not None and self._arguments.render_mode is not None:
+            task.painter.prepare()
+        return make_engine_core(task.id, task.options, self._core_arguments(env_type))
+
+    def _core_arguments(self, env_type: EnvType) -> dict[str, Any]:
+        return self._arguments.core_form(env_type)
+
+    @property
+    def task_id(self) -> str:
+        """Id of the task."""
+        return self._task.id
+
+    @property
+    def task(self) -> ResolvedTask:
+        """The task with its options, as the pool was given it."""
+        return self._task
+
+    @property
+    def arguments(self) -> PoolArguments:
+        """The arguments of the pool, checked."""
+        return self._arguments
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What other parts of the package may do with the engine's pool."""
+        return Capabilities(
+            can_step_into=True,
+            can_save_states=True,
+            can_share_with_xla=True,
+        )
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The settings of the pool and the options of its environments, with EnvPool's names.
+
+        "max_episode_steps" is None if there is no limit; "num_threads" is the number in use.
+        """
+        description = self._task.description
+        options = {option["name"]: option["default"] for option in description["options"]}
+        return {
+            "num_envs": self.num_envs,
+            "batch_size": self.batch_size,
+            "num_threads": self.num_threads,
+            "seed": self._arguments.seed,
+            "max_episode_steps": self._arguments.step_limit,
+            "reward_threshold": description["reward_threshold"],
+            **options,
+            **self._task.options,
+        }
+
+    @property
+    def is_async(self) -> bool:
+        """Whether `recv` returns the first `batch_size` environments that are ready."""
+        return self.batch_size < self.num_envs
+
+    @property
+    def all_env_ids(self) -> NDArray[np.int32]:
+        """Ids of all environments: int32 (num_envs,), a new array for every access."""
+        return np.arange(self.num_envs, dtype=np.int32)
+
+    def send(self, actions: Any, env_id: EnvIds = None) -> None:
+        """Starts a step of some environments and returns at once; `recv` collects the results.
+
+        Args:
+            actions: one row per environment, as in the action space; for a dict or tuple space, one
+                array per part.
+            env_id: distinct ids of the environments, integers (n,), in the order of the rows; none
+                may be in flight. None: all of them.
+
+        Raises:
+            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
+            InputError, InputTypeError, EnvIdError, ResetNeededError, ClosedError, ForkedError.
+        """
+        self._core.send(actions, env_id)
+
+    def async_reset(self, env_id: EnvIds = None, seed: Seed = None) -> None:
+        """Starts a reset of some environments and returns at once; `recv` collects the results.
+
+        Args:
+            env_id: ids of the environments, integers (n,), none in flight. None: all of them.
+            seed: as in `reset`.
+
+        Raises:
+            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
+            InputError, InputTypeError, EnvIdError, ClosedError, ForkedError.
+        """
+        self._core.async_reset(env_id, seed)
+
+    def drain(self) -> None:
+        """Waits until no environment is in flight, and discards the results.
+
+        Also discards results of environments that other threads send during the call. On return,
+        all environments are idle.
+
+        Raises:
+            ReentryError: called from a signal handler inside another call of this pool.
+            ClosedError, ForkedError.
+        """
+        self._core.drain()
+
+    def render(self, env_ids: EnvIds = None) -> tuple[Any, ...]:
+        """Draws environments in their current state, without stepping them.
+
+        A picture shows the state of the latest observation. After the end of an episode, this is
+        the episode's last state; but in SameStep mode the environment has been reset, so it is the
+        first state of the next episode.
+
+        Args:
+            env_ids: distinct ids of the environments, integers (n,), none in flight. None: all of
+                them.
+
+        Returns:
+            One picture per environment, in the order of the ids: uint8 (height, width, 3), RGB,
+            writable. `make_spec(task_id).render` gives height and width.
+
+        Raises:
+            RenderModeError: the pool was made without a `render_mode`.
+            EnvIdError: an id is out of range, given twice, or in flight; the message names it.
+            ResetNeededError: an environment has not been reset yet, or failed.
+            EnvironmentFailedError: an environment could not be drawn; `batch` has all pictures,
+                black for the failed environments.
+            InputError, InputTypeError, ClosedError, ForkedError.
+        """
+        return draw_pictures(engine_core_of(self), self._task.painter, env_ids)
+
+    def save_states(self, env_id: EnvIds = None) -> list[bytes]:
+        """Returns the complete states of environments, from which `load_states` continues.
+
+        A state contains all data that determine future results: the environment, its generator and
+        the progress of its episode. It can be loaded into any environment of a pool of the same
+        task with the same options, also in another process, by the same version of the package (on
+        a processor of the same kind). The settings of a pool are not part of it.
+
+        Args:
+            env_id: distinct ids of the environments, integers (n,), none in flight. None: all of
+                them.
+
+        Returns:
+            One state per environment, in the order of the ids.
+
+        Raises:
+            StateError: the environments of this task cannot save states.
+            EnvIdError: an id is out of range, given twice, or in flight.
+            ResetNeededError: an environment has not been reset yet, or failed.
+            InternalError: the environment's Save raised an exception; the message contains it.
+            InputError, InputTypeError, ClosedError, ForkedError.
+        """
+        return engine_core_of(self).save_states(env_id)
+
+    def load_states(self, states: Sequence[bytes], env_id: EnvIds = None) -> Any:
+        """Continues from states that `save_states` has returned, without stepping environments.
+
+        With the same actions, results are bit-equal to the results after the states were saved.
+        Load only states from sources that you trust: the check detects accidental damage, not
+        manipulation.
+
+        Args:
+            states: one state per environment, in the order of the ids.
+            env_id: distinct ids of the environments, integers (n,), none in flight; they may be new
+                or have failed. None: all of them.
+
+        Returns:
+            As `reset`: the observations of the loaded states, and their infos.
+
+        Raises:
+            StateError: the bytes are not a state, are damaged, or belong to another task, other
+                options, or another version; the message says which. Or the state was saved after
+                the last step of an episode, and the pool is in SameStep mode, in which an
+                environment has already been reset then; or the pool records statistics, and the
+                state has none.
+            EnvironmentFailedError: the environment's Load raised an exception.
+            InputError, InputTypeError, EnvIdError, BatchMemoryError, ClosedError, ForkedError.
+        """
+        return engine_core_of(self).load_states(states, env_id)
+
+    @overload
+    def stats(self, detail: Literal[False] = False) -> dict[str, int]: ...
+
+    @overload
+    def stats(self, detail: bool) -> dict[str, Any]: ...
+
+    def stats(self, detail: bool = False) -> dict[str, Any]:
+        """Returns counts and times since the pool was made, and the current batch memory.
+
+        Counts: "steps", "episodes" (that ended), "resets", "failures", "threads_started". Times, in
+        nanoseconds: "step_ns", time inside of environments, and "idle_ns", time without work, both
+        summed over the threads; "recv_wait_ns", time that callers waited for results.
+
+        Memory: "blocks" and "block_bytes" are all blocks of batch memory. "leased_blocks" and
+        "leased_bytes" are those that arrays of earlier results keep alive, also after `close`. The
+        pool frees blocks that it has not needed for a while. After `close`, a block is freed with
+        its last array.
+
+        Args:
+            detail: whether to add "queued", the number of environments that wait for a thread;
+                "threads", a list with the share of each worker thread or process and of the callers
+                ("name", counts, "step_ns", "idle_ns", "wait_ns"); and "recorded", the recordings of
+                `profile` so far (see `Profile.stats`), or None.
+        """
+        stats = self._core.stats()
+        return detailed_stats(stats, self._core.detail()) if detail else stats
+
+    def profile(self, events: int = 8192) -> Profile:
+        """Returns a context manager that records the activities of the pool's threads.
+
+        It can be used on a running pool at any time. Outside of the `with` block, recording has no
+        cost. Not available for environments in Python that worker processes or the calling thread
+        step.
+
+        Args:
+            events: number of latest events to keep for each thread, at 24 bytes each, in
+                [2, 2**20]. All profiles of a pool use the number of its first profile.
+
+        Raises:
+            InputError, InputTypeError, ClosedError, ForkedError: when the block is entered.
+        """
+        return Profile(self, integer("events", events, 2, 2**20))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Threads and memory cannot be copied, so pickle, copy and deepcopy store only the settings.
+        arguments = {"task_id": self._task.name, **self._arguments.plain_form()}
+        return self._task.remake, (type(self), arguments, self._task.options)
+
+    def __len__(self) -> int:
+        return self.num_envs
+
+    def __repr__(self) -> str:
+        batch = f", batch_size={self.batch_size}" if self.is_async else ""
+        return f"{type(self).__name__}({self.task_id}, num_envs={self.num_envs}{batch})"
+
+    def close(self, timeout: float | None = None) -> None:
+        """Closes the pool: stops the threads and frees the environments.
+
+        Calls that wait in other threads raise ClosedError, as does every later call. Queued steps
+        are discarded; running steps are awaited. Arrays already returned stay valid. A signal
+        handler may call this, even inside a call of this pool. A second call only waits.
+
+        Args:
+            timeout: seconds to wait for running steps. None: no limit.
+
+        Raises:
+            CloseTimeoutError: steps still run after `timeout` seconds. The pool is closed, and its
+                environments are freed when the last step ends.
+            InputError, InputTypeError: `timeout` is not a number of seconds, at least 0.
+        """
+        self._core.close(timeout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,91 @@
+"""Pictures of environments, drawn by the engine or by a painter from scenes.
+
+A scene contains all data of an environment's state that its picture shows, a few numbers (`Scene` in
+engine/env/environment.h). The engine's threads write scenes in place of pictures. A painter then
+draws them on the thread that called `render`. `envpool_py.tasks.scenes` knows the painters of tasks.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from envpool_py.errors import EnvironmentFailedError
+from envpool_py.pool.core import EngineCore
+
+__all__ = ["Painter", "Picture", "Scene", "draw_pictures"]
+
+Picture = NDArray[np.uint8]
+Scene = NDArray[np.float64]
+
+
+class Painter(ABC):
+    """Draws the scenes of one task. Called from any thread, but by one thread at a time.
+
+    Args:
+        options: all options of the task's environments.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self._options = options
+
+    @property
+    @abstractmethod
+    def size(self) -> tuple[int, int]:
+        """Height and width of the pictures, pixels."""
+
+    @property
+    @abstractmethod
+    def fps(self) -> int:
+        """The frame rate of a video in real time."""
+
+    @abstractmethod
+    def prepare(self) -> None:
+        """Imports the packages that drawing needs.
+
+        Raises:
+            MissingPackageError: a package is not installed; the message says how to install it.
+        """
+
+    @abstractmethod
+    def paint(self, scene: Scene) -> Picture:
+        """Draws a scene, float64 (scene_size,).
+
+        Returns:
+            uint8 (height, width, 3), RGB; new, writable and contiguous.
+        """
+
+
+def draw_pictures(
+    core: EngineCore, painter: Painter | None, env_ids: ArrayLike | None
+) -> tuple[NDArray[np.uint8], ...]:
+    """Returns the pictures of idle environments, drawn by the engine or by a painter.
+
+    Raises:
+        EnvironmentFailedError: an environment could not be drawn. `batch` has all pictures, black
+            for the failed environments.
+    """
+    try:
+        return _painted(painter, core.render(env_ids))
+    except EnvironmentFailedError as error:
+        ids = range(core.num_envs) if env_ids is None else np.asarray(env_ids)
+        error.batch = _painted(painter, error.batch, np.isin(ids, error.env_ids))
+        raise
+
+
+def _painted(
+    painter: Painter | None, drawn: NDArray[Any], failed: NDArray[np.bool_] | None = None
+) -> tuple[NDArray[np.uint8], ...]:
+    """Returns pictures of the engine's drawings or scenes; failed environments are black."""
+    if painter is None:
+        return tuple(drawn)
+    if failed is None:
+        return tuple(map(painter.paint, drawn))
+    return tuple(
+        np.zeros((*painter.size, 3), np.uint8) if fails else painter.paint(scene)
+        for scene, fails in zip(drawn, failed, strict=True)
+    )

@@ -1,0 +1,28 @@
+"""The manifest of the Atari games: see `envpool_py.tasks.manifest`.
+
+Two ids for each game: `Pong-v5` gives frames ready for learning, with EnvPool's options;
+`ALE/Pong-v5` is the environment that ale-py registers with Gymnasium under this id.
+"""
+
+from __future__ import annotations
+
+from envpool_py.tasks.families.atari.tasks import TASKS
+from envpool_py.tasks.manifest import Family
+
+__all__ = ["FAMILY"]
+
+FAMILY = Family(
+    name="Atari",
+    tasks=TASKS,
+    page="atari.md",
+    plural="games",
+    module="envpool_py.tasks.families.atari.family",
+    extra="atari",
+    needs=("ale_py",),
+    controls="envpool_py.tasks.families.atari.controls:controls_of",
+    methods={"get_action_meanings": "envpool_py.tasks.families.atari.controls:action_meanings"},
+    earlier_ids="envpool_py.tasks.families.atari.earlier_ids:advice",
+    bench_case="envpool_py.cli.bench.atari:case_of",
+    # All games are played by the same two classes.
+    stand_ins=frozenset({"ALE/Breakout-v5", "Breakout-v5"}),
+)

@@ -1,0 +1,117 @@
+"""Resolves an id and its options into the record from which a pool is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from envpool_py.compat.hints import ADVICE, SETTINGS
+from envpool_py.errors import InputTypeError, OptionError, suggestion
+from envpool_py.pool import core
+from envpool_py.pool.arguments import ARGUMENT_NAMES, PoolArguments
+from envpool_py.pool.base import PoolBase
+from envpool_py.pool.pictures import Painter
+from envpool_py.pool.plain import plain
+from envpool_py.pool.task import Method, ResolvedTask
+from envpool_py.tasks import catalog, discovery, gymnasium_ids, registry, scenes
+
+__all__ = ["MAKE_ARGUMENTS", "describe", "remake", "resolve"]
+
+MAKE_ARGUMENTS = ("task_id", "env_type", *ARGUMENT_NAMES)
+"""The keywords of `make` that are not options of the environment.
+
+A misspelt argument looks like an unknown option, so the search for the nearest name includes them.
+"""
+
+
+def resolve(task_id: str, options: Mapping[str, Any]) -> ResolvedTask:
+    """Returns all that a pool needs to know of a task.
+
+    Args:
+        task_id: an id from `list_all_envs`, or "module:id", which imports the module first.
+        options: constructor options of the environment.
+
+    Raises:
+        UnknownTaskError, MissingPackageError, OptionError, OptionTypeError, InputTypeError.
+    """
+    name, description, painter = _describe(task_id, options)
+    own_id = description["id"]
+
+    def method_of(method: str) -> Method | None:
+        return registry.method_of(own_id, method)
+
+    return ResolvedTask(
+        description=description,
+        options={option: plain(value) for option, value in options.items()},
+        name=name,
+        painter=painter,
+        prepare=lambda: registry.prepare(own_id),
+        method_of=method_of,
+        warnings=registry.warnings_of(own_id, options),
+        spec=gymnasium_ids.spec_of(description),
+        remake=remake,
+    )
+
+
+def remake(pool_class: type[Any], arguments: dict[str, Any], options: dict[str, Any]) -> PoolBase:
+    """Makes the pool that a pickle or a copy describes; called by pickle."""
+    task = resolve(arguments.pop("task_id"), options)
+    pool: PoolBase = pool_class(task, PoolArguments.checked(task, arguments))
+    return pool
+
+
+def describe(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the description of a task with `options`; see `ResolvedTask.description`."""
+    return _describe(task_id, options)[1]
+
+
+def _describe(
+    task_id: str, options: Mapping[str, Any]
+) -> tuple[str, dict[str, Any], Painter | None]:
+    """Returns what `make` takes for the task, its description, and its painter.
+
+    For a task with scenes, "render" of the description is that of the painter's pictures. If the id
+    is "module:id", imports the module.
+    """
+    if not isinstance(task_id, str):
+        raise InputTypeError(f"task_id: expected a str, got {type(task_id).__name__} {task_id!r}")
+    module, task_id = discovery.split(task_id)
+    if module is not None:
+        discovery.import_named(module)
+    task_id = registry.own_id(task_id)
+    catalog.load(task_id)
+    try:
+        task = core.describe_task(task_id, options)
+    except OptionError as error:
+        _raise_if_misspelt_argument(task_id, options, error)
+        raise
+    painter = scenes.painter_of(task, options)
+    if painter is not None:
+        height, width = painter.size
+        task["render"] = {"height": height, "width": width, "fps": painter.fps}
+    name = task["id"] if module is None else f"{module}:{task['id']}"
+    return name, task, painter
+
+
+def _raise_if_misspelt_argument(
+    task_id: str, options: Mapping[str, Any], error: OptionError
+) -> None:
+    """Raises a different error if the unknown option resembles an argument of `make`."""
+    known = [option["name"] for option in core.describe_task(task_id, {})["options"]]
+    for name in options:
+        if name in known:
+            continue
+        if name in MAKE_ARGUMENTS:  # `make` has removed its own arguments
+            raise OptionError(
+                f'{task_id} has no option "{name}": it is an argument of make, and make_spec takes '
+                f"the options of the environment only ({ADVICE})"
+            ) from error
+        if name in SETTINGS:
+            raise OptionError(
+                f'neither {task_id} nor make takes "{name}", which is an argument of EnvPool '
+                f"({ADVICE})"
+            ) from error
+        hint = suggestion(name, [*MAKE_ARGUMENTS, *known])
+        if any(f'"{argument}"' in hint for argument in MAKE_ARGUMENTS):
+            raise OptionError(f'neither {task_id} nor make takes "{name}"{hint}') from error
+        return
