@@ -127,7 +127,7 @@ MAY_IMPORT = {
     "pfrl": ["integrations/pfrl.py"],
     # RLlib, and actors on other machines.
     "ray": ["integrations/rllib.py", "ray/framework.py"],
-    "torch": ["torch/framework.py"],
+    "torch": ["rollout/torch_framework.py"],
     "tensordict": ["torch/pool.py"],
 }
 # Parts of envpool_py that the rest must not import, so that `import envpool_py` stays light. A

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from envpool_py.authoring.conformance.kit import Check, checks
-from envpool_py.authoring.conformance.runner import RATE, Job, Outcome, run
+from envpool_py.authoring.conformance.runner import Job, Outcome, run
 from envpool_py.cli.arguments import positive_int
+from envpool_py.cli.check_worker import COMMAND, RATE
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import suggestion
 from envpool_py.tasks import catalog, discovery
@@ -68,7 +69,7 @@ def run_command(arguments: argparse.Namespace) -> int:
 
         jobs = [Job(task_id, check.name) for check in selected]
         jobs += [] if arguments.only else [Job(task_id, RATE)]
-        outcomes = run(jobs, arguments.timeout, report)
+        outcomes = run(jobs, arguments.timeout, report, command=COMMAND)
         console.print(summary_of(outcomes), soft_wrap=True)
         code |= any(outcome.status == "failed" for outcome in outcomes)
     return code

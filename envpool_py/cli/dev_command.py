@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import envpool_py
 from envpool_py.authoring.building import compile_plugin
 from envpool_py.cli import dev_session
 from envpool_py.cli.output import UsageError, make_console
@@ -136,7 +137,7 @@ def _session(module: Path, task: str | None, mode: str, changed: Callable[[], bo
     command = [sys.executable, "-m", "envpool_py.cli.dev_session", str(module), "--play", mode]
     command += [] if task is None else ["--task", task]
     # `python -m` searches the working directory first. `root` contains the running package.
-    root = Path(__file__).absolute().parents[2]
+    root = Path(envpool_py.__file__).absolute().parents[1]
     process = subprocess.Popen(command, cwd=root)
     try:
         while not changed():

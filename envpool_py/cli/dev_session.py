@@ -15,8 +15,9 @@ import sys
 from collections.abc import Sequence
 
 from envpool_py.authoring.conformance.kit import NotApplicableError, checks
-from envpool_py.authoring.conformance.worker import failure_of, steps_per_second
+from envpool_py.authoring.conformance.worker import failure_of
 from envpool_py.cli import play_command
+from envpool_py.cli.check_worker import steps_per_second
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.tasks import discovery
 from envpool_py.tasks.spec import make_spec

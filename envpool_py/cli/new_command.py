@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from envpool_py.authoring import scaffold
 from envpool_py.authoring.building import compile_plugin
-from envpool_py.authoring.conformance.runner import RATE, Job, run
+from envpool_py.authoring.conformance.runner import Job, run
+from envpool_py.cli.check_worker import COMMAND, RATE
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import InputError, PluginError
 
@@ -57,7 +58,12 @@ def run_command(arguments: argparse.Namespace) -> int:
         return 1
     console.print(f"built {module} in {time.perf_counter() - start:.1f} s", soft_wrap=True)
     task_id = f"{scaffold.class_name_of(arguments.name)}-v0"
-    (outcome,) = run([Job(task_id, RATE)], _TIMEOUT_SECONDS, imports=[str(module.absolute())])
+    (outcome,) = run(
+        [Job(task_id, RATE)],
+        _TIMEOUT_SECONDS,
+        command=COMMAND,
+        imports=[str(module.absolute())],
+    )
     if outcome.status != "passed":
         print(f"envpool-py: {task_id}: {outcome.text}", file=sys.stderr)
         return 1

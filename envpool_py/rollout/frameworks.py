@@ -53,7 +53,7 @@ def framework_of(name: str) -> Framework:
     if name == "numpy":
         return NumpyFramework()
     if name == "torch":
-        from envpool_py.torch.framework import TorchFramework
+        from envpool_py.rollout.torch_framework import TorchFramework
 
         return TorchFramework()
     raise InputError(f'framework: expected "numpy" or "torch", got {name!r}')

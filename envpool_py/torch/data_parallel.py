@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from envpool_py.errors import InputError, RanksDifferError
-from envpool_py.torch.framework import torch
+from envpool_py.rollout.torch_framework import torch
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, ResourceError
-from envpool_py.torch.framework import torch
+from envpool_py.rollout.torch_framework import torch
 
 
 class Event(Protocol):

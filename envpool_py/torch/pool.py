@@ -19,9 +19,9 @@ from envpool_py.pool.arguments import Seed
 from envpool_py.pool.base import EnvIds
 from envpool_py.pool.core import core_of
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
+from envpool_py.rollout.torch_framework import to_host, to_tensor, torch
 from envpool_py.rollout.trees import Tree, assign_rows, leaves
 from envpool_py.torch.devices import CudaDevice, Device
-from envpool_py.torch.framework import to_host, to_tensor, torch
 from envpool_py.torch.slots import Slots
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool_py.rollout.torch_framework import torch
 from envpool_py.rollout.trees import Tree, empty_rows, leaves, map_leaves
 from envpool_py.torch.devices import Device, Event, pages
-from envpool_py.torch.framework import torch
 
 _ALIGNMENT = 64
 

@@ -1,7 +1,6 @@
 """Runs checks in a separate process, because a task may crash or hang.
 
-The process (`envpool_py.authoring.conformance.worker`) runs the checks in order. If it ends or takes too
-long, the check that it was running has failed, and a new process runs the remaining checks.
+The process (`worker`) runs the checks in order. If it ends or takes too long, the check that it was running has failed, and a new process runs the remaining checks.
 """
 
 from __future__ import annotations
@@ -18,18 +17,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import envpool_py
 from envpool_py.tasks import discovery
 
-__all__ = ["RATE", "Job", "Outcome", "run"]
+__all__ = ["Job", "Outcome", "run"]
 
-# The name of a job that measures steps per second.
-RATE = "rate"
 _LAST_LINES = 6
 
 
 @dataclass(frozen=True)
 class Job:
-    """A check by name, or RATE, for one task."""
+    """A check by name, or another job of the process, for one task."""
 
     task_id: str
     check: str
@@ -42,7 +40,7 @@ class Outcome:
     Attributes:
         job: the job.
         status: "passed", "failed" or "skipped".
-        text: why it failed or was skipped; for RATE, the steps per second.
+        text: why it failed or was skipped; of another job, its result.
         seconds: elapsed time.
     """
 
@@ -94,7 +92,7 @@ def _run_until_it_ends(
             stdout=subprocess.PIPE,
             stderr=errors,
             # `python -m` searches the working directory first. This one has the running package.
-            cwd=Path(__file__).absolute().parents[2],
+            cwd=Path(envpool_py.__file__).absolute().parents[1],
             start_new_session=True,  # so that the worker's child processes are killed too
         )
         assert process.stdin is not None

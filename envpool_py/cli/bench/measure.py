@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import envpool_py
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.peers import OURS
 from envpool_py.cli.bench.sample import Outcome, Sample
@@ -193,7 +194,7 @@ def run_process(command: Sequence[str], timing: Timing) -> Outcome:
     """Runs a process that writes one outcome as JSON, and kills it if it takes far too long."""
     # `python -m` searches the working directory first. `package_root` contains the running package;
     # the user's working directory may contain another copy.
-    package_root = Path(__file__).absolute().parents[2]
+    package_root = Path(envpool_py.__file__).absolute().parents[1]
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

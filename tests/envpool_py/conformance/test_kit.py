@@ -13,8 +13,9 @@ import pytest
 from envpool_py.authoring.conformance import NotApplicableError, checks, leaks
 from envpool_py.authoring.conformance.episodes import Event, assert_prefix
 from envpool_py.authoring.conformance.kit import expect, raises
-from envpool_py.authoring.conformance.runner import RATE, Job, Outcome, run
+from envpool_py.authoring.conformance.runner import Job, Outcome, run
 from envpool_py.authoring.conformance.values import Actions, assert_equal, bounds_of, leaves
+from envpool_py.cli.check_worker import RATE
 from envpool_py.tasks.discovery import import_named
 from envpool_py.tasks.spec import make_spec
 
@@ -52,7 +53,7 @@ def test_jobs_run_in_a_process_of_their_own() -> None:
         Job("Testing/Counter-v0", RATE),
     ]
     told: list[Outcome] = []
-    outcomes = run(jobs, 300.0, told.append)
+    outcomes = run(jobs, 300.0, told.append, command=COMMAND)
     assert told == outcomes
     assert [outcome.job for outcome in outcomes] == jobs
     assert [outcome.status for outcome in outcomes] == ["passed", "failed", "skipped", "passed"]
