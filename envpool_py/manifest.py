@@ -57,7 +57,7 @@ class Family:
 
     Attributes:
         name: what users call the family.
-        tasks: the limits of its tasks by id. `python -m scripts.families` generates this table from
+        tasks: the limits of its tasks by id. `python -m tools.families` generates this table from
             the tasks that the family registers with the engine.
         page: the file of `docs/` that describes the tasks, or None.
         module: Python module whose import registers the tasks with the engine. Its function
