@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from math import prod
-from pathlib import Path
 from typing import Any
 
+from benchmarks import records
 from envpool_py.bench.peers import OURS, PARTICIPANTS, PEERS
 from envpool_py.bench.report import format_rate, format_ratio
 from tools.guide.markdown import table
 
-RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results"
 _POOLS = ("atari-2-cores", "mujoco-2-cores")
 
 
 def rates(name: str) -> str:
     """Step rates of every case of a record, and their ratios to the rates of the peers."""
-    cases = _record(name)["cases"]
+    cases = records.read(name)["cases"]
     rows = [(case["title"], _rates(case)) for case in cases]
     peers = [peer for peer in PEERS if any(peer in rates for _, rates in rows)]
     return table(
@@ -36,7 +34,7 @@ def rates(name: str) -> str:
 
 def speed_up(name: str, peer: str) -> str:
     """One sentence for the README: the geometric mean of our speed-up over a peer in all cases."""
-    cases = _record(name)["cases"]
+    cases = records.read(name)["cases"]
     games = {case["title"].split(",")[0] for case in cases}
     rates = [_rates(case) for case in cases]
     ratios = [of[OURS]["steps_per_s"] / of[peer]["steps_per_s"] for of in rates]
@@ -56,7 +54,7 @@ def jax(name: str) -> str:
         "python": "`step` from Python, compiled policy",
         "alone": "`step` and policy, each alone",
     }
-    cases = _record(name)["cases"]
+    cases = records.read(name)["cases"]
     return table(
         ["environments", *(f"{title}, µs" for title in titles.values()), "times EnvPool"],
         (
@@ -72,7 +70,7 @@ def jax(name: str) -> str:
 
 def fleet(name: str) -> str:
     """Rates of a stream on Ray, compared with Ray alone and with one pool in this process."""
-    record = _record(name)
+    record = records.read(name)
     moved = record["fragments"]["fragments_per_s"]
     size = record["fragments"]["nbytes"] / 1e6
     steps = record["steps"]["steps_per_s"]
@@ -98,7 +96,7 @@ def fleet(name: str) -> str:
 def fleets(name: str) -> str:
     """Predictions of the simulation for fleets of other sizes."""
     rows = []
-    for at in _record(name)["sizing"]["fleets"]:
+    for at in records.read(name)["sizing"]["fleets"]:
         rows.append(
             [
                 f"{at['actors']:,}",
@@ -120,7 +118,7 @@ def pools() -> str:
     """Time and memory of large pools."""
     rows = []
     for name in _POOLS:
-        measured = _record(name)["pools"]
+        measured = records.read(name)["pools"]
         for library in measured["libraries"]:
             if library["problem"] is None:
                 rows.append(
@@ -132,11 +130,6 @@ def pools() -> str:
                     ]
                 )
     return table(["pool", "library", "seconds to make", "KB an environment"], rows)
-
-
-def _record(name: str) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads((RESULTS / f"{name}.json").read_text())
-    return record
 
 
 def _rates(case: dict[str, Any]) -> dict[str, dict[str, Any]]:
