@@ -70,13 +70,13 @@ CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 # .venv-<variant>, the build in build/<variant>. --no-compile: pip does not byte-compile
 # packages, because most of their modules are never imported.
 define variant
-.venv-$(1)/.ready: pyproject.toml scripts/requirements.py
+.venv-$(1)/.ready: pyproject.toml tools/requirements.py
 	$$(say) 'Virtual environment .venv-$(1), with what the build and the package need'
 	$$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or later, please: set PYTHON=") \
 	  if sys.version_info < (3, 10) else None'
 	test -x .venv-$(1)/bin/python || $$(PYTHON) -m venv .venv-$(1)
 	.venv-$(1)/bin/python -m pip install -q 'pip>=23.1'
-	.venv-$(1)/bin/python scripts/requirements.py $(2) > .venv-$(1)/requirements.txt
+	.venv-$(1)/bin/python tools/requirements.py $(2) > .venv-$(1)/requirements.txt
 	.venv-$(1)/bin/python -m pip install --no-compile -r .venv-$(1)/requirements.txt
 	touch $$@
 
@@ -118,13 +118,13 @@ format: .venv-test/.ready .venv-test/.built
 
 hooks: .venv-test/.ready
 	$(say) 'Hooks of git'
-	.venv-test/bin/python -m pip install -q $$(.venv-test/bin/python scripts/requirements.py hooks)
+	.venv-test/bin/python -m pip install -q $$(.venv-test/bin/python tools/requirements.py hooks)
 	.venv-test/bin/pre-commit install
 
 docs: .venv-test/.built
 	$(say) 'Tables of the families, tables of docs/'
-	.venv-test/bin/python -m scripts.families
-	.venv-test/bin/python -m scripts.guide
+	.venv-test/bin/python -m tools.families
+	.venv-test/bin/python -m tools.guide
 
 bench: .venv-bench/.built
 	$(say) 'Benchmarks'
@@ -164,7 +164,7 @@ build/peers/.staged: .venv-bench/.built $(shell find envpool_py -name '*.py')
 .venv-peers/.ready: .venv-bench/.ready
 	$(say) 'Virtual environment .venv-peers'
 	test -x .venv-peers/bin/python || .venv-bench/bin/python -m venv .venv-peers
-	for extra in bench torch; do .venv-bench/bin/python scripts/requirements.py $$extra; done \
+	for extra in bench torch; do .venv-bench/bin/python tools/requirements.py $$extra; done \
 	  > .venv-peers/requirements.txt
 	.venv-peers/bin/python -m pip install -q -r .venv-peers/requirements.txt stable-baselines3 tianshou
 	touch $@
@@ -260,7 +260,7 @@ GYMNASIUM_TESTS := tests/conformance $(addprefix tests/envpool_py/test_, \
 .venv-gymnasium-%/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-gymnasium-$*'
 	test -x .venv-gymnasium-$*/bin/python || .venv-test/bin/python -m venv .venv-gymnasium-$*
-	.venv-test/bin/python scripts/requirements.py test | grep -v '^gymnasium' \
+	.venv-test/bin/python tools/requirements.py test | grep -v '^gymnasium' \
 	  > .venv-gymnasium-$*/requirements.txt
 	.venv-gymnasium-$*/bin/python -m pip install -q -r .venv-gymnasium-$*/requirements.txt \
 	  'gymnasium[mujoco,classic-control,toy-text]==$*' $(if $(filter $*,$(lastword $(GYMNASIUMS))),$(TORCH))
@@ -289,19 +289,19 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 MUJOCOS ?= 3.3.0 3.6.0 3.10.0 $(shell $(PYTHON) -c 'import sys; print("4.0.0" * (sys.version_info >= (3, 11)))')
 MUJOCO_TESTS := tests/parity/test_mujoco.py tests/parity/test_mujoco_failures.py \
   tests/parity/test_mujoco_models.py tests/parity/test_mujoco_options.py \
-  tests/parity/test_mujoco_render.py tests/envpool_py/mujoco tests/scripts/test_mujoco_layouts.py
+  tests/parity/test_mujoco_render.py tests/envpool_py/mujoco tests/tools/test_mujoco_layouts.py
 # The versions for which dm_control can be installed (from 3.17.0 on). On 4.0.0 dm_control 1.0.50
 # itself fails when it loads a task, so only tests without it as the reference are run.
 MUJOCO_SUITE := $(filter 4.0.0,$(MUJOCOS))
 MUJOCO_SUITE_TESTS := tests/parity/test_dm_control_states.py
 # PhysicsModel, compiled with the headers of a version. It does nothing with those for which its
-# rules are not known (scripts/mujoco_layouts.py).
+# rules are not known (tools/mujoco_layouts.py).
 MUJOCO_PHYSICS := $(filter 4.0.0,$(MUJOCOS))
 
 .venv-mujoco-%/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-mujoco-$*'
 	test -x .venv-mujoco-$*/bin/python || .venv-test/bin/python -m venv .venv-mujoco-$*
-	.venv-test/bin/python scripts/requirements.py test \
+	.venv-test/bin/python tools/requirements.py test \
 	  | grep -E '^(numpy|gymnasium|dm-env|rich|pytest$(if $(filter $*,$(MUJOCO_SUITE)),|dm-control|shimmy))' \
 	  > .venv-mujoco-$*/requirements.txt
 	.venv-mujoco-$*/bin/python -m pip install -q -r .venv-mujoco-$*/requirements.txt 'mujoco==$*'
@@ -336,7 +336,7 @@ ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpo
 .venv-envpool/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-envpool'
 	test -x .venv-envpool/bin/python || .venv-test/bin/python -m venv .venv-envpool
-	for extra in test bench; do .venv-test/bin/python scripts/requirements.py $$extra; done \
+	for extra in test bench; do .venv-test/bin/python tools/requirements.py $$extra; done \
 	  > .venv-envpool/requirements.txt
 	.venv-envpool/bin/python -m pip install -q -r .venv-envpool/requirements.txt
 	touch $@
@@ -353,7 +353,7 @@ TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/te
 .venv-torch/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-torch'
 	test -x .venv-torch/bin/python || .venv-test/bin/python -m venv .venv-torch
-	for extra in test torch; do .venv-test/bin/python scripts/requirements.py $$extra; done \
+	for extra in test torch; do .venv-test/bin/python tools/requirements.py $$extra; done \
 	  > .venv-torch/requirements.txt
 	.venv-torch/bin/python -m pip install -q -r .venv-torch/requirements.txt tensordict
 	touch $@
@@ -365,7 +365,7 @@ RAY_TESTS := tests/envpool_py/ray tests/envpool_py/fleet tests/examples/test_ray
 .venv-ray/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-ray'
 	test -x .venv-ray/bin/python || .venv-test/bin/python -m venv .venv-ray
-	for extra in test torch ray; do .venv-test/bin/python scripts/requirements.py $$extra; done \
+	for extra in test torch ray; do .venv-test/bin/python tools/requirements.py $$extra; done \
 	  > .venv-ray/requirements.txt
 	.venv-ray/bin/python -m pip install -q -r .venv-ray/requirements.txt torchrl
 	touch $@
@@ -398,13 +398,13 @@ check-torch: build/gymnasium/.staged .venv-torch/.ready
 # What needs JAX, with the lowest version that is supported (which needs Python below 3.14) and the
 # newest. The environments of make test and make asan do not have it, because it takes 600 MB.
 JAXES ?= 0.6.0 newest
-JAX_TESTS := tests/envpool_py/jax tests/compat/test_xla.py tests/scripts/test_xla_abi.py \
+JAX_TESTS := tests/envpool_py/jax tests/compat/test_xla.py tests/tools/test_xla_abi.py \
   tests/compat/test_public_programs.py tests/compat/test_differences.py tests/examples/test_jax_ppo.py
 
 .venv-jax-%/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-jax-$*'
 	test -x .venv-jax-$*/bin/python || .venv-test/bin/python -m venv .venv-jax-$*
-	for extra in test jax; do .venv-test/bin/python scripts/requirements.py $$extra; done \
+	for extra in test jax; do .venv-test/bin/python tools/requirements.py $$extra; done \
 	  > .venv-jax-$*/requirements.txt
 	.venv-jax-$*/bin/python -m pip install -q -r .venv-jax-$*/requirements.txt optax \
 	  $(if $(filter-out newest,$*),'jax==$*')
@@ -417,7 +417,7 @@ check-jax: build/gymnasium/.staged $(JAXES:%=.venv-jax-%/.ready)
 	    $(PARALLEL) $(PYTEST) $(JAX_TESTS); \
 	done
 
-# Other projects' own tests on our pools, run from where they lie; scripts/foreign/excluded.py lists
+# Other projects' own tests on our pools, run from where they lie; tools/foreign/excluded.py lists
 # those that are known to fail. jax is for EnvPool's, one file of which imports it; Box2D for
 # Gymnasium's.
 FOREIGN := $(if $(GYMNASIUM),gymnasium=$(GYMNASIUM) gymnasium-python=$(GYMNASIUM)) $(if $(ALE),ale=$(ALE)) \
@@ -426,7 +426,7 @@ FOREIGN := $(if $(GYMNASIUM),gymnasium=$(GYMNASIUM) gymnasium-python=$(GYMNASIUM
 .venv-foreign/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-foreign'
 	test -x .venv-foreign/bin/python || .venv-test/bin/python -m venv .venv-foreign
-	.venv-test/bin/python scripts/requirements.py test > .venv-foreign/requirements.txt
+	.venv-test/bin/python tools/requirements.py test > .venv-foreign/requirements.txt
 	.venv-foreign/bin/python -m pip install -q -r .venv-foreign/requirements.txt absl-py jax \
 	  'gymnasium[box2d]'
 	touch $@
@@ -435,7 +435,7 @@ check-foreign: build/gymnasium/.staged .venv-foreign/.ready
 	$(if $(strip $(FOREIGN)),,$(error check-foreign: GYMNASIUM=, ALE= or ENVPOOL= names a checkout))
 	failed=; for each in $(FOREIGN); do \
 	  printf '\n==> The tests of %s\n' "$$each"; \
-	  PYTHONPATH=$(CURDIR)/build/gymnasium:$(CURDIR) .venv-foreign/bin/python -m scripts.foreign \
+	  PYTHONPATH=$(CURDIR)/build/gymnasium:$(CURDIR) .venv-foreign/bin/python -m tools.foreign \
 	    "$${each%%=*}" "$${each#*=}" $(PYTEST) || failed=1; \
 	done; test -z "$$failed"
 
@@ -445,17 +445,17 @@ check-libraries: .venv-bench/.built
 
 check-includes: .venv-test/.built
 	$(say) 'Each file of the layers by itself'
-	.venv-test/bin/python -m scripts.check_includes build/test
+	.venv-test/bin/python -m tools.check_includes build/test
 
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
-	scripts/check_package.sh "$(PYTHON)" build/package
+	tools/check_package.sh "$(PYTHON)" build/package
 
 # The versions of Python that the package supports; those that are not installed are left out.
 WHEELS ?= 3.10 3.11 3.12 3.13 3.14
 wheels:
 	$(say) 'A wheel for each version of Python, and each in use'
-	scripts/wheels.sh build/wheels $(WHEELS)
+	tools/wheels.sh build/wheels $(WHEELS)
 
 check-all: test check-includes asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
 	$(say) 'All of check-all passed'

@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from benchmarks import records
 from benchmarks.cases import (
     ATARI_TASKS,
     BOX2D_TASKS,
@@ -209,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             progress.advance(task)
     console.print(table_of(found))
     if options.json:
-        options.json.write_text(json.dumps([dataclasses.asdict(each) for each in found], indent=1))
+        records.write(options.json, [dataclasses.asdict(each) for each in found])
     return 0
 
 

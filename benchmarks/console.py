@@ -8,7 +8,6 @@ MISS. Writes every sample to `results/NAME.json` and a plot to `results/NAME.png
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
 import sys
 from collections.abc import Mapping, Sequence
@@ -22,11 +21,11 @@ from benchmarks import console_memory, console_plot
 from benchmarks.cases import Check, check
 from benchmarks.console_memory import MeasurementError, Memory
 from benchmarks.console_speed import ALE, ALE_VERSION, OURS, TURNS, GameSpeed, measure_game
-from benchmarks.run import add_name
+from benchmarks.run import add_name, write_results
 from benchmarks.tables import floor_table, make_table
 from envpool_py import _core
 from envpool_py.cli.arguments import positive_int
-from envpool_py.cli.bench import plot, report
+from envpool_py.cli.bench import report
 from envpool_py.cli.bench.progress import TurnProgress
 from envpool_py.cli.bench.report import format_ratio
 from envpool_py.cli.output import make_console
@@ -61,7 +60,6 @@ _SEED = 1
 _LOWEST = 12
 
 _ROOT = Path(__file__).resolve().parents[1]
-_RESULTS = Path(__file__).resolve().parent / "results"
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -128,7 +126,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if result.problem is not None:
             errors.print(f"{result.game} counts as not measured: {result.problem}", soft_wrap=True)
     settings = {"frames": arguments.frames, "rounds": arguments.rounds, "seed": _SEED}
-    _write(arguments.name, make_record(results, memory, found, settings, system), errors)
+    record = make_record(results, memory, found, settings, system)
+    write_results(arguments.name, record, _draw)
     missed = any(entry.verdict != "PASS" for entry in found)
     return 1 if arguments.check and missed else 0
 
@@ -276,17 +275,6 @@ def make_record(
         "memory": memory.to_json() if memory else None,
         "floors": [entry.to_json() for entry in found],
     }
-
-
-def _write(name: str, record: Mapping[str, Any], errors: Console) -> None:
-    json_path, plot_path = _RESULTS / f"{name}.json", _RESULTS / f"{name}.png"
-    json_path.write_text(json.dumps(record, indent=2) + "\n")
-    errors.print(f"wrote {json_path.relative_to(_ROOT)}", soft_wrap=True)
-    try:
-        _draw(record, plot_path)
-        errors.print(f"wrote {plot_path.relative_to(_ROOT)}", soft_wrap=True)
-    except plot.PlotError as error:
-        errors.print(f"no plot: {error}", soft_wrap=True)
 
 
 def _draw(record: Mapping[str, Any], path: Path) -> None:

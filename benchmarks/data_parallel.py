@@ -26,6 +26,7 @@ from typing import Any
 import torch
 
 import envpool_py
+from benchmarks import records
 
 PROGRAM = Path(__file__).resolve().parent.parent / "examples" / "learners" / "torch_ddp.py"
 UPDATE = {"CartPole-v1": 4_096, "Pong-v5": 2_048}  # steps of an update
@@ -95,7 +96,7 @@ def main() -> None:
             "cores": os.cpu_count(),
             "load_at_end": round(os.getloadavg()[0], 1),
         }
-        given.json.write_text(json.dumps(record, indent=1) + "\n")
+        records.write(given.json, record)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ import numpy as np
 import ray
 
 import envpool_py
+from benchmarks import records
 from envpool_py.ray import ActorGroup, ActorSpec, RolloutStream
 from envpool_py.ray.fleet.messages import Header, Payload
 from envpool_py.ray.fleet.sizing import Measurements, predict
@@ -349,7 +350,7 @@ def main() -> None:
         record["versions"] = {"envpool_py": envpool_py.__version__, "ray": ray.__version__}
         record["machine"] = {"cores": os.cpu_count(), "load_at_end": round(os.getloadavg()[0], 1)}
         record["python"] = platform.python_version()
-        given.json.write_text(json.dumps(record, indent=1) + "\n")
+        records.write(given.json, record)
 
 
 if __name__ == "__main__":

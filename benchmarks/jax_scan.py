@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
-import json
 import os
 import platform
 import statistics
@@ -30,6 +29,7 @@ import numpy as np
 
 import envpool_py
 import envpool_py.jax
+from benchmarks import records
 
 SIZES = (8, 256, 4096)
 TASK = "CartPole-v1"
@@ -201,7 +201,7 @@ def main() -> None:
         "versions": {"jax": jax.__version__, "python": platform.python_version()},
     }
     if given.out is not None:
-        given.out.write_text(json.dumps(record, indent=1) + "\n")
+        records.write(given.out, record)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ pool, which samples actions but records nothing.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import platform
 import statistics
@@ -30,6 +29,7 @@ from ray.rllib.core.columns import Columns  # noqa: E402
 from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner  # noqa: E402
 
 import envpool_py  # noqa: E402
+from benchmarks import records  # noqa: E402
 from envpool_py.integrations.rllib import PoolEnvRunner  # noqa: E402
 
 STEPS = 64  # steps of each environment in a sample
@@ -118,7 +118,7 @@ def main() -> None:
             "cores": os.cpu_count(),
             "load_at_end": round(os.getloadavg()[0], 1),
         }
-        given.json.write_text(json.dumps(record, indent=1) + "\n")
+        records.write(given.json, record)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ the loop alone.
 from __future__ import annotations
 
 import argparse
-import json
 import platform
 import statistics
 import time
@@ -24,6 +23,7 @@ from torch import nn
 from torch.distributions import Categorical
 
 import envpool_py
+from benchmarks import records
 from envpool_py.rollout import Rollout
 
 
@@ -196,7 +196,7 @@ def main() -> None:
     if given.json is not None:
         versions = {"envpool_py": envpool_py.__version__, "torch": torch.__version__}
         record = {"results": results, "versions": versions, "python": platform.python_version()}
-        given.json.write_text(json.dumps(record, indent=1) + "\n")
+        records.write(given.json, record)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Any
 
 from rich.console import Console
 
-from benchmarks import plain_loop, tables
+from benchmarks import plain_loop, records, tables
 from benchmarks.cases import Check, SuiteCase, checks, standard_suite
 from benchmarks.plain_loop import PlainLoop
 from envpool_py import _core
@@ -32,7 +31,6 @@ from envpool_py.cli.output import make_console
 from envpool_py.errors import suggestion
 
 _ROOT = Path(__file__).resolve().parents[1]
-_RESULTS = Path(__file__).resolve().parent / "results"
 
 _STANDARD = Timing(seconds=0.8, warmup_seconds=0.2, rounds=3)
 _QUICK = Timing(seconds=0.2, warmup_seconds=0.05, rounds=1)
@@ -228,14 +226,18 @@ def make_record(
     return {**record, "floors": [check.to_json() for check in found]}
 
 
-def write_results(name: str, record: Mapping[str, Any]) -> None:
+def write_results(
+    name: str,
+    record: Mapping[str, Any],
+    draw: Callable[[Mapping[str, Any], Path], None] = plot.draw,
+) -> None:
     """Writes the record and its plot to `results`."""
     errors = make_console(stderr=True)
-    json_path, plot_path = _RESULTS / f"{name}.json", _RESULTS / f"{name}.png"
-    json_path.write_text(json.dumps(record, indent=2) + "\n")
+    json_path, plot_path = records.RESULTS / f"{name}.json", records.RESULTS / f"{name}.png"
+    records.write(json_path, record)
     errors.print(f"wrote {_shown(json_path)}", soft_wrap=True)
     try:
-        plot.draw(record, plot_path)
+        draw(record, plot_path)
         errors.print(f"wrote {_shown(plot_path)}", soft_wrap=True)
     except plot.PlotError as error:
         errors.print(f"no plot: {error}", soft_wrap=True)

@@ -34,6 +34,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from benchmarks import records
 from envpool_py import _core
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.measure import Timing, launch_worker
@@ -44,7 +45,6 @@ from envpool_py.cli.bench.scaling import thread_counts
 
 ROOT = Path(__file__).resolve().parent.parent
 BINARY = ROOT / "build" / "bench" / "benchmarks" / "simulate" / "simulate"
-RESULTS = ROOT / "benchmarks" / "results"
 _TOLERANCE = 0.15
 _TIMING = Timing(seconds=1.0, warmup_seconds=0.5, rounds=1)
 _ROUNDS = 5
@@ -128,8 +128,8 @@ def predict(binary: Path, values: dict[str, Any], name: str) -> int:
         "values": values,
         "simulated": simulated,
     }
-    (RESULTS / f"{name}.json").write_text(json.dumps(record, indent=2) + "\n")
-    draw(record, RESULTS / f"{name}.png")
+    records.write(records.RESULTS / f"{name}.json", record)
+    draw(record, records.RESULTS / f"{name}.png")
     table = _table("Simulated", ("workload", "design", "mode", "threads", "steps/s", "of linear"))
     for row in simulated["rows"]:
         if row["threads"] in (1, 16, 64, 256):

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import math
 import statistics
 import sys
@@ -25,6 +24,7 @@ from typing import Any
 
 from rich.console import Console
 
+from benchmarks import records
 from benchmarks.tables import make_table
 from envpool_py import _core
 from envpool_py.cli.bench.report import format_rate
@@ -184,7 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     show(console, chosen, hidden)
     if given.json is not None:
         record = {"cpu": _core.system_info()["cpu"], "chosen": chosen, "hidden": hidden}
-        given.json.write_text(json.dumps(record, indent=1) + "\n")
+        records.write(given.json, record)
     return 0
 
 

@@ -1,7 +1,7 @@
 """Gymnasium's MuJoCo tasks and the DeepMind Control Suite.
 
-Private: `envpool_py.tasks.families.mujoco.family` and `envpool_py.tasks.families.dm_control.family` load it. Errors are those of
-`envpool_py.errors`.
+Private: the modules `family` of `mujoco` and `dm_control` in `envpool_py.tasks.families` load it.
+Errors are those of `envpool_py.errors`.
 """
 
 from collections.abc import Callable

@@ -17,11 +17,11 @@ import statistics
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from benchmarks import records
 from benchmarks.child import ROOT, run_child
 from benchmarks.run import add_name
 from benchmarks.tables import make_table
@@ -200,8 +200,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             for case, found in results
         ],
     }
-    path = Path(ROOT) / "benchmarks" / "results" / f"{given.name}.json"
-    path.write_text(json.dumps(record, indent=1) + "\n")
+    path = records.RESULTS / f"{given.name}.json"
+    records.write(path, record)
     errors.print(f"wrote {path.relative_to(ROOT)}", soft_wrap=True)
     return 1 if any(found[0].problem for _, found in results) else 0
 

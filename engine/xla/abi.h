@@ -1,6 +1,6 @@
 // The part of XLA's typed FFI that the handlers use: structures that have the same layout in
 // versions 0.1 to 0.4 of the interface (jaxlib 0.4.34 to 0.11.2), and values of its enums. The
-// build does not need XLA's headers; `python -m scripts.xla_abi` compares this file with the
+// build does not need XLA's headers; `python -m tools.xla_abi` compares this file with the
 // headers of an installed jaxlib. Pure data.
 //
 // Each structure begins with its size and a list of extensions. XLA only appends members, so a

@@ -1,9 +1,9 @@
 """Advice in error messages for programs that were written for EnvPool.
 
-EnvPool's API is in `envpool_py.compat.envpool`; this module only mentions it. It imports nothing, so
-any module may use it where it makes an error that such programs meet. The engine adds `ADVICE` to
-two kinds of errors (`engine/bindings/errors.cc`): a step before the first reset, and an action whose
-dtype or structure EnvPool accepts.
+EnvPool's API is in `envpool_py.compat.envpool`; this module only mentions it. It imports nothing,
+so any module may use it where it makes an error that such programs meet. The engine adds `ADVICE`
+to two kinds of errors (`engine/bindings/errors.cc`): a step before the first reset, and an action
+whose dtype or structure EnvPool accepts.
 """
 
 from __future__ import annotations

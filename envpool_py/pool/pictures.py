@@ -1,8 +1,8 @@
 """Pictures of environments, drawn by the engine or by a painter from scenes.
 
-A scene contains all data of an environment's state that its picture shows, a few numbers (`Scene` in
-engine/env/environment.h). The engine's threads write scenes in place of pictures. A painter then
-draws them on the thread that called `render`. `envpool_py.tasks.scenes` knows the painters of tasks.
+A scene contains all data of an environment's state that its picture shows, a few numbers (`Scene`
+in engine/env/environment.h). The engine's threads write scenes in place of pictures. A painter then
+draws them on the thread that called `render`. `envpool_py.tasks.scenes` knows the painters.
 """
 
 from __future__ import annotations

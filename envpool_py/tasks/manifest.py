@@ -1,8 +1,8 @@
 """The manifest of a family of tasks: its description for the rest of the package.
 
 A family is a package with a module `manifest` that defines `FAMILY`, a `Family`. The manifest is
-the only place that describes the family. `envpool_py.tasks.registry` finds the manifests and looks up
-tasks in them.
+the only place that describes the family. `envpool_py.tasks.registry` finds the manifests and looks
+up tasks in them.
 
 `import envpool_py` imports all manifests. To keep this fast, a manifest imports only this module
 and the table of its tasks. It refers to everything else as "module:object", which is imported when
@@ -57,7 +57,7 @@ class Family:
 
     Attributes:
         name: what users call the family.
-        tasks: the limits of its tasks by id. `python -m scripts.families` generates this table from
+        tasks: the limits of its tasks by id. `python -m tools.families` generates this table from
             the tasks that the family registers with the engine.
         page: the file of `docs/` that describes the tasks, or None.
         module: Python module whose import registers the tasks with the engine. Its function
@@ -66,8 +66,8 @@ class Family:
             None: the tasks are part of `envpool_py._core`.
         extra: extra of the package that installs the requirements; None: there are none.
         needs: the modules that this extra installs.
-        painters: classes that draw the tasks which have scenes (`envpool_py.tasks.scenes.Painter`), as
-            "module:class", by base name.
+        painters: classes that draw the tasks which have scenes (`envpool_py.tasks.scenes.Painter`),
+            as "module:class", by base name.
         keys: keys of `envpool-py play`, by base name; other tasks get default keys for their action
             space.
         controls: "module:function" that is called with a `TaskSpec` and the options given, and

@@ -1,7 +1,7 @@
 """Painters of the tasks whose environments report scenes (`envpool_py.pool.pictures`).
 
-The manifest of a family names the painters of its tasks; `register_painter` sets that of a plug-in's
-task. `ReferencePainter` is for the families that Gymnasium draws.
+The manifest of a family names the painters of its tasks; `register_painter` sets that of a
+plug-in's task. `ReferencePainter` is for the families that Gymnasium draws.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 HERE = Path(__file__).resolve().parent
-RESULTS = HERE / "results"
+RESULTS = HERE.parent / "results" / "from_envpool"
 Record = Mapping[str, Any]
 # Records by program and library, one per seed.
 Records = Mapping[str, Mapping[str, Sequence[Record]]]

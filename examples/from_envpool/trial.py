@@ -130,7 +130,7 @@ class Trial:
         )
         if self._json is not None:
             self._json.parent.mkdir(parents=True, exist_ok=True)
-            self._json.write_text(json.dumps(record, indent=1) + "\n")
+            self._json.write_text(json.dumps(record) + "\n")
 
 
 def _thinned(curve: list[tuple[int, float]]) -> list[list[float]]:

@@ -2,7 +2,7 @@
 
     python examples/learners/plot.py
 
-Reads results/*.json, and writes results/<program>-<task>.png beside them.
+Reads examples/results/learners/*.json, and writes <program>-<task>.png beside them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 from matplotlib.ticker import EngFormatter, MaxNLocator
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = Path(__file__).resolve().parents[1] / "results" / "learners"
 # Okabe and Ito's colours. Our curve is drawn last and thinner, so that equal curves are visible.
 STYLES: dict[str, dict[str, Any]] = {
     "gymnasium": {"color": "#9ecae9", "linewidth": 5.0},

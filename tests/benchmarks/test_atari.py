@@ -14,7 +14,7 @@ from rich.console import Console
 
 pytest.importorskip("ale_py")
 
-from benchmarks import atari, atari_profile, pool_cost, run
+from benchmarks import atari, atari_profile, pool_cost, records, run
 from benchmarks.atari import Measured
 from benchmarks.atari_profile import Profile, ProfileError, StepParts
 from benchmarks.cases import ATARI_TASKS, atari_suite
@@ -236,7 +236,7 @@ def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setattr(
         pool_cost, "measure_pools", lambda cases, rounds, **_: pools(0.2, 1e5, 1.3e6)
     )
-    monkeypatch.setattr(run, "_RESULTS", tmp_path)
+    monkeypatch.setattr(records, "RESULTS", tmp_path)
     monkeypatch.setattr(run, "_ROOT", tmp_path)
     return table
 

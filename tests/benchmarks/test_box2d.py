@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 import envpool_py
-from benchmarks import box2d, pool_cost, run
+from benchmarks import box2d, pool_cost, records, run
 from benchmarks.cases import BOX2D_TASKS, box2d_suite, checks
 from benchmarks.pool_cost import PoolCost, PoolSample
 from envpool_py.cli.bench.measure import CaseResult, Result
@@ -74,7 +74,7 @@ def test_pools_have_a_thousand_environments() -> None:
 def test_a_run_writes_rates_and_pools(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(run, "_RESULTS", tmp_path)
+    monkeypatch.setattr(records, "RESULTS", tmp_path)
     monkeypatch.setattr(run, "_shown", lambda path: path)
     monkeypatch.setattr(run, "measure_lines", lambda lines, *_: rates_of(lines, 5000))
     monkeypatch.setattr(pool_cost, "show_and_measure", lambda *_: pools_of(0.5))

@@ -13,7 +13,7 @@ from rich.console import Console
 
 pytest.importorskip("ale_py")
 
-from benchmarks import console, console_memory, console_plot, console_speed
+from benchmarks import console, console_memory, console_plot, console_speed, records, run
 from benchmarks.console_memory import MeasurementError, Memory
 from benchmarks.console_speed import ALE, OURS, OURS_IN_ONE_CALL, TURNS, GameSpeed
 from envpool_py import _atari, _atari_debug
@@ -155,8 +155,8 @@ def test_a_quick_run_prints_and_writes_everything(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr(console, "_RESULTS", tmp_path)
-    monkeypatch.setattr(console, "_ROOT", tmp_path)
+    monkeypatch.setattr(records, "RESULTS", tmp_path)
+    monkeypatch.setattr(run, "_ROOT", tmp_path)
     arguments = ["--quick", "--frames", "20", "--consoles", "20"]
     code = console.main([*arguments, "--check"])
     out, err = capsys.readouterr()

@@ -17,7 +17,7 @@ from rich.console import Console
 pytest.importorskip("mujoco")
 
 import envpool_py
-from benchmarks import mujoco, mujoco_limit, mujoco_tape, mujoco_turns, pool_cost, run
+from benchmarks import mujoco, mujoco_limit, mujoco_tape, mujoco_turns, pool_cost, records, run
 from benchmarks.cases import MUJOCO_TASKS, mujoco_suite
 from benchmarks.mujoco import Measured
 from benchmarks.mujoco_limit import WAYS, Limit, LimitError, Turn
@@ -269,7 +269,7 @@ def test_a_run_prints_and_writes_everything(
     monkeypatch.setattr(mujoco_limit, "build", lambda directory: directory)
     monkeypatch.setattr(mujoco_limit, "measure", measure)
     monkeypatch.setattr(pool_cost, "measure_pools", lambda cases, rounds, **_: pools_of(0.1, 10.0))
-    monkeypatch.setattr(run, "_RESULTS", tmp_path)
+    monkeypatch.setattr(records, "RESULTS", tmp_path)
     monkeypatch.setattr(run, "_ROOT", tmp_path)
     assert mujoco.main(["--check", "--name", "named"]) == 0
     out, err = capsys.readouterr()

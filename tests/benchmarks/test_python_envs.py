@@ -8,7 +8,7 @@ from pathlib import Path
 import gymnasium
 import pytest
 
-from benchmarks import python_envs, run
+from benchmarks import python_envs, records, run
 from benchmarks.cases import PYTHON_PEERS, python_suite
 from envpool_py.cli.bench.peers import OURS, PARTICIPANTS
 
@@ -44,7 +44,7 @@ def test_the_cases_can_be_measured() -> None:
 def test_a_quick_run_prints_and_writes_everything(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(run, "_RESULTS", tmp_path)
+    monkeypatch.setattr(records, "RESULTS", tmp_path)
     monkeypatch.setattr(run, "_ROOT", tmp_path)
     arguments = ["--only", "PythonCartPole-v0, 8", "--seconds", "0.02", "--rounds", "1"]
     assert python_envs.main([*arguments, "--name", "short"]) == 0

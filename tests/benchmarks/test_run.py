@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 import envpool_py
-from benchmarks import plain_loop, run, tables
+from benchmarks import plain_loop, records, run, tables
 from benchmarks.cases import (
     ATARI_TASKS,
     SuiteCase,
@@ -204,7 +204,7 @@ def fast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
     monkeypatch.setattr(
         PlainLoop, "launch", lambda self, case, timing: fake_launch(rates, plain_loop.NAME)
     )
-    monkeypatch.setattr(run, "_RESULTS", tmp_path)
+    monkeypatch.setattr(records, "RESULTS", tmp_path)
     monkeypatch.setattr(run, "_ROOT", tmp_path)
     return rates
 

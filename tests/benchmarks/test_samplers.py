@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import benchmarks.samplers.__main__ as samplers
+from benchmarks import records
 
 PRINTS = """
 import json, sys
@@ -24,7 +25,7 @@ def processes(*titles: str) -> list[samplers.Sampler]:
 def test_results_and_a_sampler_without_one(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "benchmarks" / "results").mkdir(parents=True)
+    monkeypatch.setattr(records, "RESULTS", tmp_path)
     monkeypatch.setattr(samplers, "ROOT", tmp_path)
     missing = samplers.Sampler("missing", [sys.executable, "-c", "import no_such_module"])
     monkeypatch.setattr(
@@ -36,7 +37,7 @@ def test_results_and_a_sampler_without_one(
     assert "Pong-v5, 32 envs" in shown.out
     assert "1.00x" in shown.out
     assert "missing gave no result: ModuleNotFoundError" in shown.err
-    record = json.loads((tmp_path / "benchmarks" / "results" / "short.json").read_text())
+    record = json.loads((tmp_path / "short.json").read_text())
     [case] = record["cases"]
     ours, other, absent = case["samplers"]
     assert ours["rates"] == [550.0, 550.0]  # ten arguments and the program
@@ -46,7 +47,7 @@ def test_results_and_a_sampler_without_one(
 
 
 def test_ours_must_have_a_result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "benchmarks" / "results").mkdir(parents=True)
+    monkeypatch.setattr(records, "RESULTS", tmp_path)
     monkeypatch.setattr(samplers, "ROOT", tmp_path)
     failing = samplers.Sampler(samplers.OURS, [sys.executable, "-c", "raise SystemExit(3)"])
     monkeypatch.setattr(samplers, "make_samplers", lambda _: [failing])

@@ -1,7 +1,7 @@
 """The differences from EnvPool 1.2.5, each with a text for the guide and a program.
 
 `test_differences.py` runs each program with this package and, if it is installed, with EnvPool.
-`scripts/guide/envpool_differences.py` generates the tables of `docs/coming-from-envpool.md` from
+`tools/guide/envpool_differences.py` generates the tables of `docs/coming-from-envpool.md` from
 this module. The module imports neither library: each program takes the library as its argument.
 """
 

@@ -1,7 +1,7 @@
 """Public programs that use EnvPool. For each, a function makes the same calls in the same order.
 
 `test_public_programs.py` runs each with this package and, if it is installed, with EnvPool 1.2.5.
-`scripts/guide/envpool_differences.py` writes the table of `docs/coming-from-envpool.md` from this
+`tools/guide/envpool_differences.py` writes the table of `docs/coming-from-envpool.md` from this
 module.
 
 Many of the programs were written for EnvPool before 1.0 and gym before 0.26: `step` and `recv`

@@ -111,7 +111,8 @@ def test_gymnasium_finds_it_without_an_import(site: Path, run: Run) -> None:
     run(
         "-W", "error", "-c",
         "import gymnasium\n"
-        "envs = gymnasium.make_vec('envpool_py.tasks.plugins:EnvPool/Testing.Counter-v0', num_envs=3)\n"
+        "task = 'envpool_py.tasks.plugins:EnvPool/Testing.Counter-v0'\n"
+        "envs = gymnasium.make_vec(task, num_envs=3)\n"
         "print(envs.reset(seed=0)[0])\n"
         "gymnasium.make_vec(envs.spec).close()\n",
     )  # fmt: skip

@@ -48,7 +48,7 @@ EVERY_FAMILY = pytest.mark.parametrize("name", registry.all_families())
 
 def test_the_tables_say_what_the_engine_registers() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "scripts.families", "--check"],
+        [sys.executable, "-m", "tools.families", "--check"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -32,7 +32,7 @@ RunWithFamily = Callable[..., str]
 WRITE_TABLE = """
 import sys
 from pathlib import Path
-from scripts import families
+from tools import families
 path = Path(sys.argv[1])
 path.write_text(registry.source_of([]))
 path.write_text(registry.source_of(registry.registered_by("pond.family")))
@@ -152,8 +152,8 @@ def test_the_guide_describes_it_or_says_that_it_does_not(run_with_family: RunWit
 import sys
 import pond.add
 from pathlib import Path
-from scripts.guide import __main__ as guide
-from scripts.guide.coverage import undocumented
+from tools.guide import __main__ as guide
+from tools.guide.coverage import undocumented
 
 tables = {page.name: guide.described(page.read_text()) for page in guide.DOCS.glob("*.md")}
 page = guide.rewritten(Path(sys.argv[1]).read_text())

@@ -133,7 +133,7 @@ def test_the_readme_names_the_page_of_every_family() -> None:
 
 def test_the_tables_are_what_the_package_says() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "scripts.guide", "--check"],
+        [sys.executable, "-m", "tools.guide", "--check"],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -154,3 +154,9 @@ def test_the_recorded_runs_reach_the_return(check: Any) -> None:
             assert check.report.same_training(runs, pair) == (set(pair) <= set(library.engines))
     for picture in check.PICTURES.values():
         assert (EXAMPLES / "results" / picture).read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_record_is_one_line() -> None:
+    for path in (EXAMPLES / "results").rglob("*.json"):
+        text = path.read_text()
+        assert text == json.dumps(json.loads(text)) + "\n"

@@ -1,6 +1,6 @@
 """The projects of examples/plugins compile with their READMEs' commands and pass their tests.
 
-`scripts/check_examples.sh`, a part of `make package` and `make wheels`, tests them with the wheel.
+`tools/check_examples.sh`, a part of `make package` and `make wheels`, tests them with the wheel.
 """
 
 from __future__ import annotations

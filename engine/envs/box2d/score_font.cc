@@ -1,4 +1,4 @@
-// Written by scripts/score_font.py: digits of FreeSans Bold at 42 pixels, as pygame draws them.
+// Written by tools/score_font.py: digits of FreeSans Bold at 42 pixels, as pygame draws them.
 #include "engine/envs/box2d/score_font.h"
 
 namespace engine::box2d {

@@ -1,7 +1,7 @@
 // The parts of MuJoCo's interface that are equal in all supported versions: the names of its types,
 // the numbers of its enums, and the structures whose layout has not changed. The build needs no
 // headers of MuJoCo. layout.h has the parts that differ between versions. `python -m
-// scripts.mujoco_layouts` compares both files with MuJoCo's headers. Pure data.
+// tools.mujoco_layouts` compares both files with MuJoCo's headers. Pure data.
 #ifndef ENGINE_ENVS_MUJOCO_ABI_H_
 #define ENGINE_ENVS_MUJOCO_ABI_H_
 

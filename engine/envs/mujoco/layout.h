@@ -1,5 +1,5 @@
 // The offsets of the members of MuJoCo's structures that the family uses. Each version has its own
-// layout. The numbers are in layouts.cc, which `python -m scripts.mujoco_layouts` generates from
+// layout. The numbers are in layouts.cc, which `python -m tools.mujoco_layouts` generates from
 // the headers of the supported versions. Immutable data; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_LAYOUT_H_
 #define ENGINE_ENVS_MUJOCO_LAYOUT_H_

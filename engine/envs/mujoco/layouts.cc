@@ -1,5 +1,5 @@
 // Where each supported version of MuJoCo keeps the members of its structures that are used. Written
-// by `python -m scripts.mujoco_layouts` from MuJoCo's headers; do not edit.
+// by `python -m tools.mujoco_layouts` from MuJoCo's headers; do not edit.
 #include "engine/envs/mujoco/layout.h"
 
 namespace engine::mujoco {

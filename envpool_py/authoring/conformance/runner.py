@@ -1,6 +1,7 @@
 """Runs checks in a separate process, because a task may crash or hang.
 
-The process (`worker`) runs the checks in order. If it ends or takes too long, the check that it was running has failed, and a new process runs the remaining checks.
+The process (`worker`) runs the checks in order. If it ends or takes too long, the check that it was
+running has failed, and a new process runs the remaining checks.
 """
 
 from __future__ import annotations

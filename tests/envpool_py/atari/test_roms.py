@@ -121,8 +121,9 @@ import sys
 import envpool_py
 # Of the family there are the manifest and the ids, which a list needs, and no more.
 assert not [name for name in sys.modules if name.startswith("ale_py")]
-ours = {name for name in sys.modules if name.startswith("envpool_py.tasks.families.atari")}
-assert ours - {"envpool_py.tasks.families.atari"} == {"envpool_py.tasks.families.atari.manifest", "envpool_py.tasks.families.atari.tasks"}, ours
+atari = "envpool_py.tasks.families.atari"
+ours = {name for name in sys.modules if name.startswith(atari)}
+assert ours == {atari, f"{atari}.manifest", f"{atari}.tasks"}, ours
 assert "envpool_py._atari" not in sys.modules
 from envpool_py.tasks.families.atari import roms
 assert len(roms.rom_bytes("pong")) == 2048

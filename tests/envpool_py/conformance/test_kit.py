@@ -15,7 +15,7 @@ from envpool_py.authoring.conformance.episodes import Event, assert_prefix
 from envpool_py.authoring.conformance.kit import expect, raises
 from envpool_py.authoring.conformance.runner import Job, Outcome, run
 from envpool_py.authoring.conformance.values import Actions, assert_equal, bounds_of, leaves
-from envpool_py.cli.check_worker import RATE
+from envpool_py.cli.check_worker import COMMAND, RATE
 from envpool_py.tasks.discovery import import_named
 from envpool_py.tasks.spec import make_spec
 
@@ -214,7 +214,8 @@ def test_without_a_test_file(testing: Any, run_script: Callable[..., str]) -> No
              "Counter and results or Failing and layout_and_bounds and NextStep", "-rf"]
         )
         assert code == 1, code
-        code = pytest.main([*options, "--envpool", "envpool_py.tasks.families.toy_text", "-k", "a_few_steps"])
+        family = "envpool_py.tasks.families.toy_text"
+        code = pytest.main([*options, "--envpool", family, "-k", "a_few_steps"])
         assert code == 0, code
         """
     )
