@@ -12,7 +12,7 @@ from gymnasium.vector import AutoresetMode
 
 import envpool_py
 from envpool_py.errors import InputError, OptionError
-from envpool_py.pool import gymnasium_pool
+from envpool_py.tasks import gymnasium_ids
 
 RunScript = Callable[..., str]
 TASKS = envpool_py.list_all_envs()
@@ -22,8 +22,8 @@ TASKS = envpool_py.list_all_envs()
 @pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")
 @pytest.mark.parametrize("task_id", TASKS)
 def test_every_task_is_registered(task_id: str) -> None:
-    gymnasium_pool.register_tasks()  # also registers tasks of modules imported after envpool_py
-    spec = gymnasium.spec(gymnasium_pool.gymnasium_id(task_id))
+    gymnasium_ids.register_tasks()  # also registers tasks of modules imported after envpool_py
+    spec = gymnasium.spec(gymnasium_ids.gymnasium_id(task_id))
     task = envpool_py.make_spec(task_id)
     assert spec.namespace == "EnvPool"
     assert spec.max_episode_steps == task.max_episode_steps
@@ -138,5 +138,5 @@ print(gymnasium.make_vec("EnvPool/CartPole-v1", 2))
 
 
 def test_ids_with_a_namespace_of_their_own() -> None:
-    assert gymnasium_pool.gymnasium_id("CartPole-v1") == "EnvPool/CartPole-v1"
-    assert gymnasium_pool.gymnasium_id("Some/Task-v0") == "EnvPool/Some.Task-v0"
+    assert gymnasium_ids.gymnasium_id("CartPole-v1") == "EnvPool/CartPole-v1"
+    assert gymnasium_ids.gymnasium_id("Some/Task-v0") == "EnvPool/Some.Task-v0"
