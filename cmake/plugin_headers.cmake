@@ -1,8 +1,7 @@
-# The headers that a plug-in includes: those of include/ and of engine/base, control, env and physics2d.
-# They are installed with the package. Their text is a part of the stamp that the
-# core compares when it loads a plug-in (engine/env/plugin_stamp.h), so this is read again when one of
-# them changes.
-set(plugin_layers base control env physics2d)
+# The headers that a plug-in includes: those of include/ and of these layers of the engine. They are installed with the
+# package. Their text is a part of the stamp that the core compares when it loads a plug-in
+# (engine/tasks/plugin_stamp.h), so this is read again when one of them changes.
+set(plugin_layers base control env draw group c_interface tasks physics2d)
 set(plugin_generated_headers "${CMAKE_CURRENT_BINARY_DIR}/generated")
 set(plugin_headers include/envpool.h include/envpool_abi.h)
 foreach(layer IN LISTS plugin_layers)
@@ -21,7 +20,7 @@ endforeach()
 string(SHA256 ENVPOOL_HEADERS "${text}")
 string(SUBSTRING "${ENVPOOL_HEADERS}" 0 16 ENVPOOL_HEADERS)
 
-# What the compiler's standard library says about itself (engine/env/plugin_stamp.h).
+# What the compiler's standard library says about itself (engine/tasks/plugin_stamp.h).
 function(read_standard_library library string_abi)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/standard_library.cc")
   file(WRITE "${source}" "#include <string>
@@ -43,8 +42,8 @@ envpool \"libstdc++\" before cxx11
   set(${string_abi} "${CMAKE_MATCH_2}" PARENT_SCOPE)
 endfunction()
 read_standard_library(ENVPOOL_STANDARD_LIBRARY ENVPOOL_STRING_ABI)
-configure_file(engine/env/build_stamp.h.in
-               "${plugin_generated_headers}/engine/env/build_stamp.h" @ONLY)
+configure_file(engine/c_interface/build_stamp.h.in
+               "${plugin_generated_headers}/engine/c_interface/build_stamp.h" @ONLY)
 
 install(FILES include/envpool.h include/envpool_abi.h DESTINATION envpool_py/include COMPONENT python)
 foreach(layer IN LISTS plugin_layers)
@@ -52,5 +51,5 @@ foreach(layer IN LISTS plugin_layers)
   list(FILTER headers INCLUDE REGEX "^engine/${layer}/")
   install(FILES ${headers} DESTINATION "envpool_py/include/engine/${layer}" COMPONENT python)
 endforeach()
-install(FILES "${plugin_generated_headers}/engine/env/build_stamp.h"
-        DESTINATION envpool_py/include/engine/env COMPONENT python)
+install(FILES "${plugin_generated_headers}/engine/c_interface/build_stamp.h"
+        DESTINATION envpool_py/include/engine/c_interface COMPONENT python)

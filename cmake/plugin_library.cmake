@@ -1,10 +1,12 @@
-# What a plug-in links: one static library of engine/base, control, env and physics2d, with NumPy's
-# distributions in it. Objects of a build with link-time optimisation can be read by the same compiler only, so they
-# are compiled once more.
-set(plugin_layers engine_base engine_control engine_env engine_physics2d)
+# What a plug-in links: one static library of the layers of plugin_headers.cmake, with NumPy's distributions in it.
+# Objects of a build with link-time optimisation can be read by the same compiler only, so they are compiled once more.
+list(TRANSFORM plugin_layers PREPEND engine_)
 if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)
-  file(GLOB plugin_sources CONFIGURE_DEPENDS engine/base/*.cc engine/control/*.cc engine/env/*.cc
-       engine/physics2d/*.cc)
+  set(plugin_sources "")
+  foreach(layer IN LISTS plugin_layers)
+    get_target_property(layer_sources ${layer} SOURCES)
+    list(APPEND plugin_sources ${layer_sources})
+  endforeach()
   add_library(plugin_engine STATIC ${plugin_sources})
   target_link_libraries(plugin_engine PRIVATE engine_flags engine_headers numpy::npyrandom)
   set_target_properties(plugin_engine PROPERTIES

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 __version__: str
 _plugin_abi: object
-"""Capsule through which plug-ins add environments: `envpool_core` of `engine/env/abi.h`."""
+"""Capsule through which plug-ins add environments: `envpool_core` of `plugin_abi.h`."""
 _plugin_interface: object
-"""Capsule through which modules of this package add environments: `engine/env/plugin.h`."""
+"""Capsule through which modules of this package add environments: `engine/tasks/plugin.h`."""
 _plugin_stamp: dict[str, Any]
-"""What such a module must have been built for: `PluginStamp` of `engine/env/plugin_stamp.h`."""
+"""What such a module must have been built for: `PluginStamp` of `engine/tasks/plugin_stamp.h`."""
 
 def xla_handlers() -> dict[str, dict[str, Any]]:
     """Returns the handlers of `engine/xla` as capsules, by platform ("cpu", "cuda") and name."""
@@ -178,11 +178,11 @@ class PythonPool(_Calls):
         workers: Any,
         settings: Mapping[str, Any],
     ) -> None:
-        """`engine/bindings/python_pool_binding.h` describes the arguments."""
+        """`engine/bindings/python_envs/python_pool_binding.h` describes the arguments."""
     def call(self, call: Any, env_ids: Any = None, /) -> list[Any]: ...
 
 class Worker:
-    """The environments of one worker process; `engine/bindings/worker_binding.h` describes it."""
+    """The environments of one worker process; `python_envs/worker_binding.h` describes it."""
 
     def __init__(
         self,

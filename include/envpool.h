@@ -15,10 +15,10 @@
 #define ENVPOOL_CHECKED_ROWS 1
 
 #include "engine/base/error.h"
-#include "engine/env/canvas.h"
+#include "engine/draw/canvas.h"
 #include "engine/env/environment.h"
-#include "engine/env/plugin.h"
-#include "engine/env/registry.h"
+#include "engine/tasks/plugin.h"
+#include "engine/tasks/registry.h"
 
 // Defines the extension module `name`, the name under which Python imports it. The block that
 // follows the macro adds its tasks to `engine::PluginTasks& registry`, and may throw. It runs when

@@ -3,8 +3,8 @@
 #ifndef ENVPOOL_ABI_H_
 #define ENVPOOL_ABI_H_
 
-#include "engine/env/abi.h"
-#include "engine/env/abi_random.h"
-#include "engine/env/build_stamp.h"
+#include "engine/c_interface/abi_random.h"
+#include "engine/c_interface/build_stamp.h"
+#include "engine/c_interface/plugin_abi.h"
 
 #endif /* ENVPOOL_ABI_H_ */

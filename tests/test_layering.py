@@ -17,30 +17,38 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# The other directories of engine/ that the C++ in each directory may include.
+# The other layers that the C++ in each layer may include. A layer is a directory of engine/;
+# environments written in Python are a layer within bindings.
 MAY_INCLUDE = {
     "base": set(),
     "sync": {"base"},
     "control": {"base"},
     "env": {"base", "control"},
+    "draw": {"base", "env"},
+    "group": {"base", "control", "env"},
+    "c_interface": {"base", "control", "env", "group"},
+    "tasks": {"base", "control", "env", "group", "c_interface"},
     # Rigid bodies do not depend on environments.
     "physics2d": {"base"},
-    "checks": {"base", "control", "env"},
-    "batch": {"base", "sync", "control", "env"},
+    "checks": {"base", "control", "env", "group"},
+    "batch": {"base", "sync", "control", "env", "group"},
     "topology": {"base"},
-    "telemetry": {"base", "sync", "control", "env", "batch"},
-    "runtime": {"base", "sync", "control", "env", "batch", "telemetry", "topology"},
-    "processes": {"base", "sync", "control", "env", "batch", "telemetry", "runtime"},
-    "xla": {"base", "sync", "control", "env", "batch", "runtime"},
+    "telemetry": {"base", "sync", "control", "env", "group", "batch"},
+    "runtime": {"base", "sync", "control", "env", "group", "batch", "telemetry", "topology"},
+    "processes": {"base", "sync", "control", "env", "group", "batch", "telemetry", "runtime"},
+    "xla": {"base", "sync", "control", "env", "group", "batch", "runtime"},
     # An emulator does not depend on environments.
     "emulators": {"base"},
     # Code around the environments applies the rules of an episode; environments never do.
-    "envs": {"base", "env", "emulators", "physics2d"},
+    "envs": {"base", "env", "group", "tasks", "emulators", "physics2d"},
     "bindings": {
         "base",
         "sync",
         "control",
         "env",
+        "group",
+        "c_interface",
+        "tasks",
         "checks",
         "batch",
         "telemetry",
@@ -50,6 +58,10 @@ MAY_INCLUDE = {
         "xla",
     },
 }
+PYTHON_ENVS = "bindings/python_envs"
+MAY_INCLUDE[PYTHON_ENVS] = MAY_INCLUDE["bindings"] | {"bindings"}
+# Defines the module, with the classes of both layers.
+CORE_MODULE = "engine/bindings/module.cc"
 # The only header of envs/ that other layers include, except for family modules.
 FAMILY_TABLE = "engine/envs/families.h"
 # A family with its own module has it in engine/bindings/<family>. The module may include itself,
@@ -57,6 +69,7 @@ FAMILY_TABLE = "engine/envs/families.h"
 FAMILY_MODULE_MAY_INCLUDE = [
     "engine/base/*",
     "engine/env/*",
+    "engine/tasks/*",
     "engine/emulators/*",
     "engine/bindings/errors.h",
     "engine/bindings/pickling.h",
@@ -80,7 +93,7 @@ OUTSIDE = {
     "numpy/*": {"bindings"},
     # The build needs no MuJoCo headers: see engine/envs/mujoco/layout.h.
     "mujoco/*": set(),
-    # The build needs no XLA headers: see engine/xla/abi.h.
+    # The build needs no XLA headers: see engine/xla/xla_ffi.h.
     "xla/*": set(),
     # The build needs no CUDA headers: see engine/xla/cuda_driver.h.
     "cuda*.h": set(),
@@ -88,10 +101,10 @@ OUTSIDE = {
     "dlfcn.h": {"envs", "xla"},
     # Vector instructions.
     "immintrin.h": {"base", "sync", "runtime", "envs"},
-    # C headers, for the C interface of plug-ins (engine/env/abi.h), whose headers are C too.
-    "stddef.h": {"base", "env", "processes"},
-    "stdint.h": {"base", "env", "processes"},
-    "string.h": {"base", "env", "processes"},
+    # C headers, for the C interface of plug-ins, whose headers are C too.
+    "stddef.h": {"base", "c_interface", "processes"},
+    "stdint.h": {"base", "c_interface", "processes"},
+    "string.h": {"base", "c_interface", "processes"},
     # Headers of the operating system and the processor.
     "*.h": {"base", "sync", "topology", "runtime", "processes"},
 }
@@ -155,10 +168,20 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatch(name, pattern) for pattern in patterns)
 
 
+def layer_and_path(path: str) -> list[str]:
+    """Return the layer of a file below engine/, and the parts of its path within the layer."""
+    inside = path.removeprefix("engine/")
+    if inside.startswith(f"{PYTHON_ENVS}/"):
+        return [PYTHON_ENVS, inside.removeprefix(f"{PYTHON_ENVS}/")]
+    return inside.split("/")
+
+
 def may_include(path: str, include: str) -> bool:
     """Return whether `path` may include `include`, both of them below engine/."""
-    layer, *inside = path.split("/")[1:]
-    target, *included = include.split("/")[1:]
+    layer, *inside = layer_and_path(path)
+    target, *included = layer_and_path(include)
+    if target == PYTHON_ENVS and path == CORE_MODULE:
+        return True
     if layer == "bindings" and len(inside) > 1:
         if target in {"bindings", "envs"} and included[0] == inside[0]:
             return True
@@ -337,7 +360,7 @@ def test_batch_runtime_and_sync_name_no_environment() -> None:
     [
         ("engine/base/rng.h", '#include "engine/env/spec.h"'),
         ("engine/sync/queue.h", '#include "engine/env/spec.h"'),
-        ("engine/control/episode_control.h", '#include "engine/env/env_group.h"'),
+        ("engine/control/episode_control.h", '#include "engine/group/env_group.h"'),
         ("engine/control/episode_control.h", '#include "engine/env/environment.h"'),
         ("engine/control/episode_control.h", '#include "engine/runtime/pool.h"'),
         ("engine/control/episode_control.cc", '#include "engine/sync/parker.h"'),
@@ -350,6 +373,16 @@ def test_batch_runtime_and_sync_name_no_environment() -> None:
         ("engine/sync/queue.h", '#include "engine/batch/block_store.h"'),
         ("engine/batch/batch_memory.h", '#include "engine/runtime/pool.h"'),
         ("engine/batch/batch.h", "#include <pybind11/pybind11.h>"),
+        ("engine/env/spec.h", '#include "engine/group/env_group.h"'),
+        ("engine/env/step_range.h", '#include "engine/c_interface/plugin_abi.h"'),
+        ("engine/group/env_group.h", '#include "engine/tasks/registry.h"'),
+        ("engine/c_interface/abi_class.h", '#include "engine/tasks/registry.h"'),
+        ("engine/runtime/pool.h", '#include "engine/tasks/registry.h"'),
+        ("engine/bindings/pool_calls.h", '#include "engine/bindings/python_envs/python_group.h"'),
+        (
+            "engine/bindings/atari/module.cc",
+            '#include "engine/bindings/python_envs/python_group.h"',
+        ),
         ("engine/env/spec.h", '#include "engine/envs/families.h"'),
         ("engine/runtime/pool.cc", '#include "engine/bindings/module.h"'),
         ("engine/runtime/pool.cc", '#include "engine/processes/shared_state.h"'),
@@ -418,16 +451,19 @@ def test_a_forbidden_include_is_found(path: str, line: str) -> None:
         ("engine/sync/futex.cc", "#include <linux/futex.h>"),
         ("engine/env/spec.cc", "#include <cmath>"),
         ("engine/control/episode_control.cc", '#include "engine/base/tick_clock.h"'),
-        ("engine/env/env_group.h", '#include "engine/control/episode_control.h"'),
+        ("engine/group/env_group.h", '#include "engine/control/episode_control.h"'),
         ("engine/env/environment.h", '#include "engine/control/step_result.h"'),
         ("engine/runtime/pool.cc", '#include "engine/control/episode_control.h"'),
         ("engine/bindings/module.cc", '#include "engine/bindings/errors.h"'),
+        ("engine/bindings/module.cc", '#include "engine/bindings/python_envs/worker_binding.h"'),
+        ("engine/bindings/python_envs/python_group.h", '#include "engine/bindings/errors.h"'),
+        ("engine/bindings/python_envs/python_group.h", "#include <Python.h>"),
         ("engine/bindings/atari/module.cc", '#include "engine/emulators/atari2600/console.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/envs/atari/games/game_table.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/bindings/atari/games.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/bindings/errors.h"'),
         ("engine/bindings/atari/module.cc", '#include "engine/base/error.h"'),
-        ("engine/bindings/atari/module.cc", '#include "engine/env/registry.h"'),
+        ("engine/bindings/atari/module.cc", '#include "engine/tasks/registry.h"'),
         ("engine/bindings/atari/module.cc", "#include <pybind11/numpy.h>"),
         ("engine/envs/atari/game_runner.h", '#include "engine/emulators/atari2600/console.h"'),
         ("engine/envs/atari/game_runner.h", '#include "engine/envs/atari/games/game.h"'),

@@ -26,11 +26,11 @@ for file in "$root"/envpool_py/_{core,atari,mujoco}.pyi "$root"/envpool_py/*/{ma
 done
 grep -q 'LICENSE' <<<"$listing"
 # What a plug-in is built with.
-for file in include/envpool.h include/envpool_abi.h include/engine/env/environment.h include/engine/env/build_stamp.h \
-    include/engine/physics2d/world.h lib/libenvpool_py.a cmake/envpool_py-config.cmake; do
+for file in include/envpool.h include/envpool_abi.h include/engine/env/environment.h \
+    include/engine/c_interface/build_stamp.h include/engine/physics2d/world.h lib/libenvpool_py.a cmake/envpool_py-config.cmake; do
   grep -q "envpool_py/$file" <<<"$listing"
 done
-if grep -vE ' ?envpool_py/include/(envpool|envpool_abi|engine/(base|control|env|physics2d)/[a-z0-9_]+)\.h ' <<<"$listing" |
+if grep -vE ' ?envpool_py/include/(envpool|envpool_abi|engine/(base|control|env|draw|group|c_interface|tasks|physics2d)/[a-z0-9_]+)\.h ' <<<"$listing" |
     grep -qE 'envpool_py/_(testing|atari_debug)|libcounting_malloc|\.cc|\.h |(tests|benchmarks|tools)/'; then
   echo "the wheel carries what only a build or a test needs:" >&2
   echo "$listing" >&2

@@ -7,8 +7,8 @@ A PACKAGE is a directory `mujoco` of a wheel, with MuJoCo's headers in `include`
 versions stay as they are.
 
 The numbers are those of the compiler. It also checks that each member and function has the type
-that the family uses, and that what `engine/envs/mujoco/abi.h` states is the same in this version.
-The numbers hold for 64-bit Linux on x86-64 and ARM, which lay out these structures alike.
+that the family uses, and that what `engine/envs/mujoco/mujoco_types.h` states is the same in this
+version. The numbers hold for 64-bit Linux on x86-64 and ARM, which lay out these structures alike.
 
 CONTRIBUTING.md says how a new version is added.
 """
@@ -94,7 +94,8 @@ DATA = _words(
 )
 # Members of SuiteModelLayout and SuiteDataLayout in the same form, from version SUITE_SINCE on.
 SUITE_SINCE = (3, 17, 0)
-# Constants of abi.h that only the tasks of dm_control use. This one had another value before 3.3.6.
+# Constants of mujoco_types.h that only the tasks of dm_control use. This one had another value
+# before 3.3.6.
 SUITE_NUMBERS = {"mjDSBL_ACTUATION"}
 _SUITE_INTS = _words(
     "jnt_type jnt_qposadr jnt_dofadr sensor_type sensor_dim sensor_adr",
@@ -190,13 +191,13 @@ def _has(header_text: str, name: str) -> bool:
 
 def _program(headers: str) -> str:
     """Returns a program that prints a row of the table, and compiles only if all else is equal."""
-    abi = (ROOT / "engine" / "envs" / "mujoco" / "abi.h").read_text()
+    abi = (ROOT / "engine" / "envs" / "mujoco" / "mujoco_types.h").read_text()
     same_numbers = re.findall(r"(k\w+) = [^;]+;\s*// (mj[A-Z]\w+)", abi)
     has_log = _has(headers, "mjLogMessage")
     model = MODEL | {name: at for name, at in NEWER.items() if _has(headers, name)}
     lines = [
         "#include <mujoco/mujoco.h>",
-        '#include "engine/envs/mujoco/abi.h"',
+        '#include "engine/envs/mujoco/mujoco_types.h"',
         "#include <cstddef>",
         "#include <cstdint>",
         "#include <cstdio>",

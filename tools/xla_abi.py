@@ -1,4 +1,4 @@
-"""Compares `engine/xla/abi.h` with the headers of an installed jaxlib.
+"""Compares `engine/xla/xla_ffi.h` with the headers of an installed jaxlib.
 
     python -m tools.xla_abi [DIRECTORY]
 
@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-ABI = ROOT / "engine" / "xla" / "abi.h"
+ABI = ROOT / "engine" / "xla" / "xla_ffi.h"
 
 # Our structures, XLA's, and the members in order: "ours=theirs" where the names differ.
 STRUCTS = {
@@ -117,7 +117,7 @@ def main(arguments: list[str]) -> int:
         source.write_text(program())
         command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{include}", str(source)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-    print(done.stderr or "engine/xla/abi.h: nothing differs")
+    print(done.stderr or "engine/xla/xla_ffi.h: nothing differs")
     return int(done.returncode != 0)
 
 

@@ -245,7 +245,7 @@ double Rng::StandardExponential<double>();
 template <>
 float Rng::StandardExponential<float>();
 
-// Plug-ins get an Rng as its bytes (envpool_rng in env/abi.h).
+// Plug-ins get an Rng as its bytes (envpool_rng in c_interface/plugin_abi.h).
 static_assert(std::is_trivially_copyable_v<Rng>);
 static_assert(std::has_unique_object_representations_v<Rng>);
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "engine/base/cache_line.h"
-#include "engine/env/env_group.h"
 #include "engine/env/spec.h"
+#include "engine/group/env_group.h"
 
 namespace engine {
 

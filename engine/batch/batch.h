@@ -13,7 +13,7 @@
 #include "engine/batch/batch_layout.h"
 #include "engine/batch/block_store.h"
 #include "engine/batch/row_target.h"
-#include "engine/env/env_group.h"
+#include "engine/group/env_group.h"
 
 namespace engine {
 

@@ -16,9 +16,9 @@
 #include "engine/batch/block_allocator.h"
 #include "engine/batch/block_store.h"
 #include "engine/batch/row_target.h"
-#include "engine/env/batch_view.h"
-#include "engine/env/env_group.h"
 #include "engine/env/spec.h"
+#include "engine/group/batch_view.h"
+#include "engine/group/env_group.h"
 
 namespace engine {
 

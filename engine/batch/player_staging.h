@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/batch/action_staging.h"
-#include "engine/env/player_table.h"
+#include "engine/group/player_table.h"
 
 namespace engine {
 

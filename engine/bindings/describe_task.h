@@ -4,7 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "engine/env/registry.h"
+#include "engine/tasks/registry.h"
 
 namespace engine::bindings {
 

@@ -9,10 +9,10 @@
 #include "engine/bindings/pickling.h"
 #include "engine/bindings/plugin_loader.h"
 #include "engine/bindings/pool_binding.h"
-#include "engine/bindings/python_pool_binding.h"
+#include "engine/bindings/python_envs/python_pool_binding.h"
+#include "engine/bindings/python_envs/worker_binding.h"
 #include "engine/bindings/system_info.h"
 #include "engine/bindings/target_binding.h"
-#include "engine/bindings/worker_binding.h"
 #include "engine/bindings/xla_handlers.h"
 #include "engine/envs/families.h"
 

@@ -9,9 +9,9 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
-#include "engine/env/abi_entry.h"
-#include "engine/env/check_task.h"
-#include "engine/env/plugin.h"
+#include "engine/tasks/abi_entry.h"
+#include "engine/tasks/check_task.h"
+#include "engine/tasks/plugin.h"
 
 namespace py = pybind11;
 

@@ -1,4 +1,4 @@
-// The core's side of engine/env/plugin.h: checks a module that adds environments, and adds them.
+// The core's side of engine/tasks/plugin.h: checks a module that adds environments, and adds them.
 // All functions need the GIL.
 #ifndef ENGINE_BINDINGS_PLUGIN_LOADER_H_
 #define ENGINE_BINDINGS_PLUGIN_LOADER_H_

@@ -13,9 +13,9 @@
 #include "engine/bindings/array_argument.h"
 #include "engine/bindings/batch_output.h"
 #include "engine/bindings/pool_calls.h"
-#include "engine/env/registry.h"
-#include "engine/env/state_bytes.h"
+#include "engine/group/state_bytes.h"
 #include "engine/runtime/pool.h"
+#include "engine/tasks/registry.h"
 #include "engine/xla/shared_pool.h"
 
 namespace engine::bindings {

@@ -5,7 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/pool_binding.h"
-#include "engine/env/state_bytes.h"
+#include "engine/group/state_bytes.h"
 
 namespace py = pybind11;
 

@@ -21,7 +21,7 @@
 
 #include "engine/checks/checked_row.h"
 #include "engine/checks/row_checks.h"
-#include "engine/env/env_group.h"
+#include "engine/group/env_group.h"
 
 namespace engine {
 

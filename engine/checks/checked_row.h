@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/checks/row_checks.h"
-#include "engine/env/batch_view.h"
 #include "engine/env/spec.h"
+#include "engine/group/batch_view.h"
 
 namespace engine {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/env/env_group.h"
+#include "engine/group/env_group.h"
 #include "engine/processes/shared_state.h"
 
 namespace engine {

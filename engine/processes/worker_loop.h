@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/batch/batch_memory.h"
-#include "engine/env/env_group.h"
+#include "engine/group/env_group.h"
 #include "engine/processes/shared_state.h"
 #include "engine/runtime/host.h"
 

@@ -18,7 +18,7 @@
 
 #include "engine/batch/action_staging.h"
 #include "engine/batch/batch_memory.h"
-#include "engine/env/env_group.h"
+#include "engine/group/env_group.h"
 #include "engine/runtime/host.h"
 #include "engine/sync/lifetime.h"
 #include "engine/telemetry/counters.h"

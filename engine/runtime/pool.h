@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/env/env_group.h"
+#include "engine/group/env_group.h"
 #include "engine/runtime/executor.h"
 #include "engine/runtime/host.h"
 #include "engine/runtime/in_flight_set.h"

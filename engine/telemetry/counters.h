@@ -13,7 +13,7 @@
 #include "engine/base/cache_line.h"
 #include "engine/base/tick_clock.h"
 #include "engine/batch/block_store.h"
-#include "engine/env/env_group.h"
+#include "engine/group/env_group.h"
 #include "engine/telemetry/recorder.h"
 
 namespace engine {

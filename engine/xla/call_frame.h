@@ -11,7 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/batch/action_staging.h"
-#include "engine/xla/abi.h"
+#include "engine/xla/xla_ffi.h"
 
 namespace engine::xla {
 

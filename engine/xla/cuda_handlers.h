@@ -5,8 +5,8 @@
 #ifndef ENGINE_XLA_CUDA_HANDLERS_H_
 #define ENGINE_XLA_CUDA_HANDLERS_H_
 
-#include "engine/xla/abi.h"
 #include "engine/xla/staging_blocks.h"
+#include "engine/xla/xla_ffi.h"
 
 namespace engine::xla {
 

@@ -6,7 +6,7 @@
 #ifndef ENGINE_XLA_HANDLERS_H_
 #define ENGINE_XLA_HANDLERS_H_
 
-#include "engine/xla/abi.h"
+#include "engine/xla/xla_ffi.h"
 
 namespace engine::xla {
 

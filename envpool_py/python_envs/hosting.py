@@ -1,7 +1,7 @@
 """The Python functions that the engine calls in the process of the environments.
 
-`PythonHosting` in `engine/bindings/python_group.h` lists the functions. All of them run with the
-GIL, in the thread that steps.
+`PythonHosting` in `engine/bindings/python_envs/python_group.h` lists the functions. All of them run
+with the GIL, in the thread that steps.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Gathers infos of single environments into the infos of a batch, as Gymnasium does.
 
-The engine gathers numbers and arrays of numbers itself (`engine/bindings/python_infos.h`). It calls
-`add_info` for everything else.
+The engine gathers numbers and arrays of numbers itself
+(`engine/bindings/python_envs/python_infos.h`). It calls `add_info` for everything else.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Spaces as plain data for `engine/bindings/python_spaces.h`.
+"""Spaces as plain data for `engine/bindings/python_envs/python_spaces.h`.
 
 A space whose samples are NumPy arrays of fixed shape is a leaf; `Dict` and `Tuple` are nodes. All
 other spaces (`Text`, `Sequence`, `Graph`, `OneOf`, the user's own spaces) are objects.

@@ -264,14 +264,17 @@ print(json.dumps(said))
 # Changes that another release may make to its C++, by file: they change the layout of the classes
 # that cross the C++ interface.
 OTHER_RELEASE = {
-    "build_stamp.h": [("(ENVPOOL_VERSION) .*", r'\1 "0.0.9"'), ("(HEADERS) .*", r'\1 "other"')],
-    "spec.h": [("struct EnvSpec {", "struct EnvSpec {\n  double other_release[3] = {};")],
-    "params.h": [("struct ParamSpec {", "struct ParamSpec {\n  int other_release = 1;")],
-    "env_group.h": [
+    "c_interface/build_stamp.h": [
+        ("(ENVPOOL_VERSION) .*", r'\1 "0.0.9"'),
+        ("(HEADERS) .*", r'\1 "other"'),
+    ],
+    "env/spec.h": [("struct EnvSpec {", "struct EnvSpec {\n  double other_release[3] = {};")],
+    "env/params.h": [("struct ParamSpec {", "struct ParamSpec {\n  int other_release = 1;")],
+    "group/env_group.h": [
         ("struct EnvTraits {", "struct EnvTraits {\n  double other_release = 0.0;"),
         ("  virtual ~EnvGroup", "  virtual void OtherRelease() {}\n  virtual ~EnvGroup"),
     ],
-    "registry.h": [
+    "tasks/registry.h": [
         ("struct TaskEntry {", "struct TaskEntry {\n  double other_release = 0.0;"),
         ("  virtual ~Registry", "  virtual void OtherRelease() {}\n  virtual ~Registry"),
     ],
@@ -285,13 +288,14 @@ def build_of_another_release(
     include = where / "include"
     shutil.copytree(get_include(), include)
     for name, edits in changes.items():
-        header = include / "engine" / "env" / name
+        header = include / "engine" / name
         text = header.read_text()
         for pattern, replacement in edits:
             text, count = re.subn(pattern, replacement, text)
             assert count == 1, (name, pattern)
         header.write_text(text)
-    sources = [*sorted(ROOT.glob("engine/env/*.cc")), *sorted(ROOT.glob("engine/control/*.cc"))]
+    layers = ("control", "env", "group", "c_interface", "tasks", "draw")
+    sources = [path for layer in layers for path in sorted(ROOT.glob(f"engine/{layer}/*.cc"))]
     unity = where / f"{source.stem}.cc"
     unity.write_text("".join(f'#include "{path}"\n' for path in [source, *sources]))
     flags = [flag for flag in building.compile_flags() if not flag.startswith("-I")]
@@ -332,8 +336,8 @@ def test_a_plugin_of_a_release_with_another_interface_is_refused(
     tmp_path: Path, run_python: RunPython
 ) -> None:
     changes = {
-        "build_stamp.h": [("(ENVPOOL_VERSION) .*", r'\1 "0.0.9"')],
-        "abi.h": [("ENVPOOL_ABI 1", "ENVPOOL_ABI 2")],
+        "c_interface/build_stamp.h": [("(ENVPOOL_VERSION) .*", r'\1 "0.0.9"')],
+        "c_interface/plugin_abi.h": [("ENVPOOL_ABI 1", "ENVPOOL_ABI 2")],
     }
     directory = build_of_another_release(tmp_path, SOURCES / "walk.cc", changes)
     program = """

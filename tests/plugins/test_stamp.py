@@ -104,7 +104,7 @@ def with_headers(directory: Path, name: str, pattern: str, text: str) -> list[st
     """Returns the flags that compile a plug-in with a changed copy of the headers."""
     include = directory / "include"
     shutil.copytree(get_include(), include)
-    header = include / "engine" / "env" / name
+    header = include / "engine" / name
     header.write_text(re.sub(pattern, text, header.read_text()))
     return ["-iquote", str(include)]
 
@@ -125,7 +125,7 @@ def test_a_plugin_of_another_installation_is_refused(
     text: str,
     expected: str,
 ) -> None:
-    flags = with_headers(tmp_path, "build_stamp.h", pattern, text)
+    flags = with_headers(tmp_path, "c_interface/build_stamp.h", pattern, text)
     directory = compile_stamps(*flags).parent
     assert said_by(directory, "stamps", run_python, "") == {"": expected}
 
@@ -141,7 +141,7 @@ def test_options_of_the_compiler_that_change_the_layout_are_refused(
 
 
 def test_the_stamp_is_that_of_the_headers() -> None:
-    stamp = (Path(get_include()) / "engine" / "env" / "build_stamp.h").read_text()
+    stamp = (Path(get_include()) / "engine" / "c_interface" / "build_stamp.h").read_text()
     defined = dict(re.findall(r'^#define ENVPOOL_(\w+) "(.*)"$', stamp, re.MULTILINE))
     assert defined == {
         "VERSION": VERSION,

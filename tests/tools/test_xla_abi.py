@@ -50,7 +50,7 @@ def test_a_difference_is_found(
 ) -> None:
     text = xla_abi.ABI.read_text()
     assert before in text
-    changed = tmp_path / "abi.h"
+    changed = tmp_path / "xla_ffi.h"
     changed.write_text(text.replace(before, after))
     xla_abi.ABI = changed
     assert xla_abi.main([]) == 1

@@ -11,11 +11,11 @@
 
 #include "engine/bindings/errors.h"
 #include "engine/emulators/atari2600/cartridge.h"
-#include "engine/env/plugin.h"
 #include "engine/envs/atari/controls.h"
 #include "engine/envs/atari/games/game_table.h"
 #include "engine/envs/atari/register.h"
 #include "engine/envs/atari/rom_store.h"
+#include "engine/tasks/plugin.h"
 
 namespace py = pybind11;
 

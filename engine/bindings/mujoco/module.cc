@@ -8,13 +8,13 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
-#include "engine/env/plugin.h"
 #include "engine/envs/mujoco/dm_control/register.h"
 #include "engine/envs/mujoco/dm_control/suite_model.h"
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/register.h"
+#include "engine/tasks/plugin.h"
 
 namespace py = pybind11;
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "engine/env/registry.h"
 #include "engine/envs/atari/games/game.h"
+#include "engine/tasks/registry.h"
 
 namespace engine::atari {
 

@@ -3,10 +3,10 @@
 #include <memory>
 #include <utility>
 
-#include "engine/env/registry.h"
 #include "engine/envs/box2d/bipedal_walker.h"
 #include "engine/envs/box2d/car_racing.h"
 #include "engine/envs/box2d/lunar_lander.h"
+#include "engine/tasks/registry.h"
 
 namespace engine {
 namespace {

@@ -1,11 +1,11 @@
 // The ids, limits and thresholds of the classic-control family: those of Gymnasium 1.4.0, and
 // EnvPool's Pendulum-v0. Called once when the engine's module is loaded.
-#include "engine/env/registry.h"
 #include "engine/envs/classic_control/acrobot.h"
 #include "engine/envs/classic_control/cartpole.h"
 #include "engine/envs/classic_control/mountain_car.h"
 #include "engine/envs/classic_control/mountain_car_continuous.h"
 #include "engine/envs/classic_control/pendulum.h"
+#include "engine/tasks/registry.h"
 
 namespace engine {
 

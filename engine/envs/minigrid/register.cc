@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "engine/env/registry.h"
 #include "engine/envs/minigrid/minigrid.h"
+#include "engine/tasks/registry.h"
 
 namespace engine {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/env/env_group_of.h"
+#include "engine/group/env_group_of.h"
 
 namespace engine::mujoco {
 namespace {

@@ -11,13 +11,13 @@
 #include <vector>
 
 #include "engine/base/rng.h"
-#include "engine/env/env_group.h"
 #include "engine/env/environment.h"
 #include "engine/env/params.h"
 #include "engine/env/spec.h"
 #include "engine/env/state.h"
 #include "engine/envs/mujoco/any_task.h"
 #include "engine/envs/mujoco/task.h"
+#include "engine/group/env_group.h"
 
 namespace engine::mujoco {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <type_traits>
 
-#include "engine/envs/mujoco/abi.h"
 #include "engine/envs/mujoco/layout.h"
+#include "engine/envs/mujoco/mujoco_types.h"
 
 namespace engine::mujoco {
 

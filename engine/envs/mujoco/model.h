@@ -7,8 +7,8 @@
 #include <string>
 
 #include "engine/env/spec.h"
-#include "engine/envs/mujoco/abi.h"
 #include "engine/envs/mujoco/fields.h"
+#include "engine/envs/mujoco/mujoco_types.h"
 #include "engine/envs/mujoco/physics_model.h"
 
 namespace engine::mujoco {

@@ -8,9 +8,9 @@
 #include <cstring>
 #include <memory>
 
-#include "engine/envs/mujoco/abi.h"
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/mujoco_types.h"
 
 namespace engine::mujoco {
 

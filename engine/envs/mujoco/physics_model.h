@@ -25,8 +25,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/envs/mujoco/abi.h"
 #include "engine/envs/mujoco/model_copy.h"
+#include "engine/envs/mujoco/mujoco_types.h"
 
 namespace engine::mujoco {
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "engine/base/error.h"
-#include "engine/envs/mujoco/abi.h"
 #include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/mujoco_types.h"
 
 namespace engine::mujoco {
 namespace {

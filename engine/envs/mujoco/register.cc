@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "engine/env/env_group.h"
 #include "engine/envs/mujoco/ant.h"
 #include "engine/envs/mujoco/any_task.h"
 #include "engine/envs/mujoco/frames.h"
@@ -19,6 +18,7 @@
 #include "engine/envs/mujoco/reacher.h"
 #include "engine/envs/mujoco/swimmer.h"
 #include "engine/envs/mujoco/walker2d.h"
+#include "engine/group/env_group.h"
 
 namespace engine::mujoco {
 namespace {

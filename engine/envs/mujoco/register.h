@@ -2,7 +2,7 @@
 #ifndef ENGINE_ENVS_MUJOCO_REGISTER_H_
 #define ENGINE_ENVS_MUJOCO_REGISTER_H_
 
-#include "engine/env/registry.h"
+#include "engine/tasks/registry.h"
 
 namespace engine::mujoco {
 

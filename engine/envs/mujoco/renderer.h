@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "engine/env/params.h"
-#include "engine/envs/mujoco/abi.h"
 #include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/model.h"
+#include "engine/envs/mujoco/mujoco_types.h"
 #include "engine/envs/mujoco/options.h"
 
 namespace engine::mujoco {

@@ -13,9 +13,9 @@
 
 #include "engine/base/rng.h"
 #include "engine/env/rows.h"
-#include "engine/envs/mujoco/abi.h"
 #include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/model.h"
+#include "engine/envs/mujoco/mujoco_types.h"
 #include "engine/envs/mujoco/renderer.h"
 
 namespace engine::mujoco {

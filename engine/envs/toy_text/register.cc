@@ -2,13 +2,13 @@
 // those of EnvPool 1.2.5 for the environments that Gymnasium 1.4.0 lacks. (As in Gymnasium,
 // CliffWalking-v0 equals -v1, and Taxi-v3 equals -v4.) Called once when the engine's module is
 // loaded.
-#include "engine/env/registry.h"
 #include "engine/envs/toy_text/blackjack.h"
 #include "engine/envs/toy_text/catch_ball.h"
 #include "engine/envs/toy_text/cliff_walking.h"
 #include "engine/envs/toy_text/frozen_lake.h"
 #include "engine/envs/toy_text/nchain.h"
 #include "engine/envs/toy_text/taxi.h"
+#include "engine/tasks/registry.h"
 
 namespace engine {
 

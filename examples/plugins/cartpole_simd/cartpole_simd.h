@@ -173,8 +173,7 @@ class SimdCartPole final : public PlainCartPole {
         _mm256_cmp_pd(_mm256_andnot_pd(sign_bit, angle), All(kAngleLimit), _CMP_GT_OQ));
     const auto ended = static_cast<unsigned>(_mm256_movemask_pd(fell));
     for (std::uint32_t i = 0; i < 4; ++i) {
-      range.ends()[k + i] =
-          (ended >> i & 1U) != 0 ? std::uint8_t{ENVPOOL_TERMINATED} : std::uint8_t{0};
+      range.ends()[k + i] = (ended >> i & 1U) != 0 ? engine::EndBits::kTerminated : std::uint8_t{0};
     }
     _mm256_storeu_pd(range.rewards() + k, All(1.0));
     cartpole_simd::Transpose(x, x_speed, angle, angle_speed);

@@ -9,7 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/env/params.h"
-#include "engine/env/state_bytes.h"
+#include "engine/group/state_bytes.h"
 #include "tests/engine/harness.h"
 
 namespace engine::testing {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/env/env_group_of.h"
+#include "engine/group/env_group_of.h"
 #include "engine/processes/process_executor.h"
 #include "engine/processes/worker_loop.h"
 #include "engine/processes/worker_process.h"

@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "engine/env/env_group_of.h"
+#include "engine/group/env_group_of.h"
 #include "engine/runtime/pool.h"
 
 namespace engine::testing {

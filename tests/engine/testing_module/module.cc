@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "engine/env/plugin.h"
+#include "engine/tasks/plugin.h"
 #include "tests/engine/testing_module/count_thread.h"
 #include "tests/engine/testing_module/counter.h"
 #include "tests/engine/testing_module/echo.h"

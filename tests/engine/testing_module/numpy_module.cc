@@ -13,7 +13,7 @@
 
 #include "engine/base/numpy_kernels.h"
 #include "engine/base/random_state.h"
-#include "engine/env/plugin.h"
+#include "engine/tasks/plugin.h"
 
 namespace py = pybind11;
 

@@ -12,8 +12,8 @@
 
 #include "engine/base/cache_line.h"
 #include "engine/env/dtype.h"
-#include "engine/xla/abi.h"
 #include "engine/xla/shared_pool.h"
+#include "engine/xla/xla_ffi.h"
 
 namespace engine::xla::abi {
 

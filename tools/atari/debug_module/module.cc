@@ -17,10 +17,10 @@
 #include "engine/bindings/errors.h"
 #include "engine/bindings/pickling.h"
 #include "engine/emulators/atari2600/opcodes.h"
-#include "engine/env/plugin.h"
 #include "engine/envs/atari/game_rom.h"
 #include "engine/envs/atari/game_runner.h"
 #include "engine/envs/atari/games/game_table.h"
+#include "engine/tasks/plugin.h"
 #include "tools/atari/debug_module/pixels.h"
 
 namespace py = pybind11;

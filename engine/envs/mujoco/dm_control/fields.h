@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "engine/envs/mujoco/abi.h"
 #include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/layout.h"
+#include "engine/envs/mujoco/mujoco_types.h"
 
 namespace engine::mujoco::suite {
 

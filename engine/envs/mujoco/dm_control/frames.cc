@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "engine/env/env_group_of.h"
+#include "engine/group/env_group_of.h"
 
 namespace engine::mujoco::suite {
 namespace {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/env/env_group.h"
 #include "engine/env/spec.h"
 #include "engine/envs/mujoco/dm_control/environment.h"
 #include "engine/envs/mujoco/frames.h"
+#include "engine/group/env_group.h"
 
 namespace engine::mujoco::suite {
 

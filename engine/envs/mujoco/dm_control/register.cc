@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "engine/env/env_group.h"
 #include "engine/envs/mujoco/dm_control/acrobot.h"
 #include "engine/envs/mujoco/dm_control/ball_in_cup.h"
 #include "engine/envs/mujoco/dm_control/cartpole.h"
@@ -27,6 +26,7 @@
 #include "engine/envs/mujoco/dm_control/stacker.h"
 #include "engine/envs/mujoco/dm_control/swimmer.h"
 #include "engine/envs/mujoco/dm_control/walker.h"
+#include "engine/group/env_group.h"
 
 namespace engine::mujoco::suite {
 namespace {

@@ -2,7 +2,7 @@
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_REGISTER_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_REGISTER_H_
 
-#include "engine/env/registry.h"
+#include "engine/tasks/registry.h"
 
 namespace engine::mujoco::suite {
 

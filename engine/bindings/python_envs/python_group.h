@@ -1,0 +1,138 @@
+// The EnvGroup of environments written in Python (gymnasium.Env). Used by the process that steps
+// them: the caller's own, or a worker process. Acquires the GIL for each range.
+//
+// Results stay Python objects until the row is known, so that they are copied only once, into the
+// batch. Results that are not arrays (infos, object leaves of observations) become the
+// environment's object; see TakeObjects.
+#ifndef ENGINE_BINDINGS_PYTHON_ENVS_PYTHON_GROUP_H_
+#define ENGINE_BINDINGS_PYTHON_ENVS_PYTHON_GROUP_H_
+
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/batch/tree_staging.h"
+#include "engine/bindings/python_envs/overlap_meter.h"
+#include "engine/bindings/python_envs/python_spaces.h"
+#include "engine/group/env_group.h"
+
+namespace engine::bindings {
+
+// The spaces and Python functions of a group. The functions are in envpool_py.python_envs.hosting:
+//   make(env_id) -> environment
+//   store(value, out)               writes an observation that is not an array of its space's dtype
+//   describe(exception) -> str      with its traceback
+//   load(bytes) -> object           an action or options that were sent as bytes
+//   call(env_id, environment, call) -> result of a call
+struct PythonHosting {
+  SpaceTree observation;
+  SpaceTree action;
+  bool object_actions = false;  // the action space is not a tree of arrays
+  pybind11::object make, store, describe, load, call, copy;
+
+  PythonHosting(const pybind11::tuple& observation_tree, const pybind11::object& action_tree,
+                const pybind11::object& functions);
+  TreeSlotLayout SlotLayout() const;
+};
+
+// Makes a group's spec: the columns of observations, without actions.
+EnvSpec MakePythonSpec(const SpaceTree& observation);
+
+// The options of one reset: a Python object, or bytes that PythonHosting::load reads.
+struct PythonOptions final : ResetStart {
+  explicit PythonOptions(pybind11::object given) : options(std::move(given)) {}
+  ~PythonOptions() override;
+  // Throws the exception that reading the bytes raised, if it did.
+  void ThrowIfUnreadable() const;
+  pybind11::object options;
+  pybind11::object error;  // that exception, or null
+};
+
+class PythonGroup : public EnvGroup {
+ public:
+  // `origin`: the origin of the offsets of pickled actions; see ByteBuffers.
+  PythonGroup(const EnvSpec& spec, const GroupConfig& config,
+              std::shared_ptr<PythonHosting> hosting, const std::byte* origin);
+  ~PythonGroup() override;
+
+  void Construct(std::uint32_t begin, std::uint32_t end) override;
+  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
+  std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
+                         const StopCondition& stop, StepCounts& counts) override;
+  std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& out,
+                          const StopCondition& stop, StepCounts& counts) override;
+  std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const StopCondition& stop,
+                           StepCounts& counts) override;
+  std::uint32_t CallRows(const EnvRange& range, const void* call, const StopCondition& stop,
+                         StepCounts& counts) override;
+  void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
+                   std::vector<RowObject>& objects) override;
+  std::uint32_t StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
+                                const std::uint8_t* reset_flags, ActionSlots actions,
+                                const BatchView& pending_final_frame, Outcome* outcomes,
+                                const StopCondition& stop, StepCounts& counts) override;
+  void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
+                 std::uint32_t first_row, const Outcome* outcomes,
+                 const BatchView& pending_final_frame, const BatchView& out,
+                 StepCounts& counts) override;
+  // Returns the exception and its traceback as text.
+  std::string Describe(pybind11::error_already_set& error) const;
+  // Starts to measure with `meter`; stops if it is null. Used only if threads of this process step.
+  void Measure(std::shared_ptr<OverlapMeter> meter) { meter_ = std::move(meter); }
+  // The environments draw their seeds themselves.
+  void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
+
+ protected:
+  // The parts of a row that are not arrays. Each may be None; empty infos are None.
+  struct RowParts {
+    pybind11::object info, leaves, final_info, final_leaves;
+
+    bool any() const;
+  };
+  // Makes `parts`, as a tuple, the object of the environment; if all parts are None, it has no
+  // object. Called with the GIL, before the row is committed. If it throws error_already_set, the
+  // environment has failed.
+  virtual void DeliverRow(std::uint32_t env, const RowParts& parts);
+  // Makes `object`, the result of a call, the object of the environment; None: it has no object.
+  virtual void Deliver(std::uint32_t env, pybind11::object object);
+
+  const PythonHosting& hosting() const { return *hosting_; }
+
+ private:
+  // Changed only with the GIL held, also while a pool is freed. The exception is `object`, which
+  // TakeObjects changes without the GIL while the environment is not running.
+  struct Slot {
+    pybind11::object env, step, reset;
+    EpisodeProgress progress;
+    // Results of the latest step or reset. The observation is kept for resets that skip this
+    // environment.
+    pybind11::object obs, info, final_obs, final_info;
+    std::int32_t final_elapsed = 0;
+    PyObject* object = nullptr;  // owned; a raw pointer, because TakeObjects has no GIL
+  };
+
+  template <class Body, class OnFailure>
+  std::uint32_t ForEach(std::uint32_t begin, std::uint32_t end, const StopCondition* stop,
+                        Body&& body, OnFailure&& on_failure);
+  void StepEnv(std::uint32_t env, const ActionSlots& actions, Outcome& outcome, StepCounts& counts);
+  void Restart(std::uint32_t env, const ResetStart* start, bool by_user, Outcome& outcome,
+               StepCounts& counts);
+  pybind11::object ActionOf(std::uint32_t env, const ActionSlots& actions) const;
+  void WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome, const BatchView& out);
+  void Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
+            StepCounts& counts);
+
+  std::shared_ptr<PythonHosting> hosting_;  // freed by the destructor, with the GIL
+  const TreeSlotLayout slot_layout_;
+  const std::byte* const origin_;
+  std::vector<Slot> slots_;
+  std::shared_ptr<OverlapMeter> meter_;  // null: no measurement; needs the GIL
+};
+
+}  // namespace engine::bindings
+
+#endif  // ENGINE_BINDINGS_PYTHON_ENVS_PYTHON_GROUP_H_

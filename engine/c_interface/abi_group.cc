@@ -1,0 +1,268 @@
+#include "engine/c_interface/abi_group.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/c_interface/abi_convert.h"
+#include "engine/c_interface/abi_run.h"
+
+namespace engine {
+namespace {
+
+EnvTraits TraitsOf(const envpool_task& task) {
+  const auto has = [&](std::uint64_t traits) { return (task.traits & traits) != 0; };
+  return {.receives_seed = has(ENVPOOL_RECEIVES_SEED),
+          .never_waits = has(ENVPOOL_NEVER_WAITS),
+          .steps_float64 = has(ENVPOOL_STEPS_FLOAT64 | ENVPOOL_KEEPS_FLOAT64),
+          .steps_row = has(ENVPOOL_STEPS_LEAVES),
+          .saves_state = task.save != nullptr && task.load != nullptr,
+          .state_version = task.state_version};
+}
+
+struct Start final : ResetStart {
+  explicit Start(const envpool_task& of) : task(of) {}
+  ~Start() override {
+    if (value != nullptr && task.destroy_start != nullptr) task.destroy_start(value);
+  }
+  const envpool_task& task;
+  void* value = nullptr;
+};
+
+envpool_items ItemsOf(const EnvRange& range, std::uint32_t k, std::uint32_t n) {
+  return range.ids == nullptr ? envpool_items{.ids = nullptr, .first = k, .count = n}
+                              : envpool_items{.ids = range.ids + k, .first = 0, .count = n};
+}
+
+// Calls body(k, n) for chunks of items [k, k + n) with n <= `max_items`, until stop.ShouldStop() or
+// body returns true. Returns the number of items it has processed.
+template <class Body>
+std::uint32_t InChunks(std::uint32_t begin, std::uint32_t end, std::uint32_t max_items,
+                       const StopCondition& stop, const Body& body) {
+  std::uint32_t k = begin;
+  while (k < end) {
+    const std::uint32_t n = std::min(end - k, max_items);
+    const bool last = body(k, n);
+    k += n;
+    if (last || (k < end && stop.ShouldStop())) break;
+  }
+  return k - begin;
+}
+
+}  // namespace
+
+EnvSpec DescribeAbiTask(const envpool_task& task, const ParamValues& options) {
+  struct Received {
+    EnvSpec spec;
+    std::exception_ptr error;
+    bool any = false;
+  } received;
+  const envpool_spec_receiver receiver{.context = &received,
+                                       .take = [](void* context, const envpool_spec* spec) {
+                                         auto& to = *static_cast<Received*>(context);
+                                         to.any = true;
+                                         try {
+                                           to.spec = EnvSpecOf(*spec);
+                                         } catch (...) {  // must not unwind the plug-in
+                                           to.error = std::current_exception();
+                                         }
+                                       }};
+  AbiMemory memory;
+  const envpool_options given = memory.Options(options);
+  AbiErrorSlot error;
+  if (task.describe(&task, &given, &receiver, error.errors()) != 0) error.Throw();
+  if (received.error) std::rethrow_exception(received.error);
+  if (!received.any) throw Error(ErrorKind::kInternal, "the plug-in has given no spec");
+  return received.spec;
+}
+
+AbiGroup::AbiGroup(const envpool_task& task, const EnvSpec& spec, const ParamValues& options,
+                   const GroupConfig& config)
+    : EnvGroup(spec, config, TraitsOf(task)), task_(task), progress_(config.num_envs) {
+  if (config.renders && (spec.picture_bytes() == 0 || task.draw == nullptr)) {
+    throw Error(ErrorKind::kRenderMode, "the environment does not render");
+  }
+  AbiMemory memory;
+  const envpool_make call{.size = sizeof(envpool_make),
+                          .options = memory.Options(options),
+                          .num_envs = config.num_envs,
+                          .draws = config.renders ? 1U : 0U};
+  AbiErrorSlot error;
+  if (task_.make(&task_, &call, &group_, error.errors()) != 0) error.Throw();
+}
+
+AbiGroup::~AbiGroup() { task_.destroy(group_); }
+
+void AbiGroup::Construct(std::uint32_t begin, std::uint32_t end) {
+  AbiErrorSlot error;
+  if (task_.construct(group_, begin, end, error.errors()) != 0) error.Throw();
+}
+
+std::unique_ptr<ResetStart> AbiGroup::ParseStart(const ParamValues& reset_options) const {
+  auto start = std::make_unique<Start>(task_);
+  if (task_.parse_start != nullptr) {
+    AbiMemory memory;
+    const envpool_options given = memory.Options(reset_options);
+    AbiErrorSlot error;
+    if (task_.parse_start(&task_, &given, &start->value, error.errors()) != 0) error.Throw();
+  }
+  return start;
+}
+
+std::uint32_t AbiGroup::StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
+                                 const StopCondition& stop, StepCounts& counts) {
+  StepCounts local;
+  AbiRun run(*this, actions, local);
+  std::array<Outcome, AbiRun::kMax> outcomes;
+  const std::uint32_t max_items = never_waits() ? AbiRun::kMax : 1;
+  const std::uint32_t done =
+      InChunks(range.begin, range.end, max_items, stop, [&](std::uint32_t k, std::uint32_t n) {
+        std::fill_n(outcomes.begin(), n, Outcome{});
+        run.Begin(ItemsOf(range, k, n), outcomes.data());
+        run.StepInto(range.first_row + k, out);
+        return false;
+      });
+  counts.Add(local);
+  return done;
+}
+
+std::uint32_t AbiGroup::StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
+                                        const std::uint8_t* reset_flags, ActionSlots actions,
+                                        const BatchView& pending_final_frame, Outcome* outcomes,
+                                        const StopCondition& stop, StepCounts& counts) {
+  StepCounts local;
+  AbiRun run(*this, actions, local);
+  // `pending_final_frame` has one row, and a step cannot be undone. So in SameStep environments are
+  // stepped one at a time.
+  const bool one = !never_waits() || config_.autoreset == AutoresetMode::kSameStep;
+  const std::uint32_t done =
+      InChunks(0, n, one ? 1 : 16, stop, [&](std::uint32_t k, std::uint32_t count) {
+        std::fill_n(outcomes + k, count, Outcome{});
+        run.Begin({.ids = ids + k, .first = 0, .count = count}, outcomes + k);
+        run.Advance(reset_flags, pending_final_frame.final_frame);
+        return one && outcomes[k].pending_final_frame;
+      });
+  counts.Add(local);
+  return done;
+}
+
+void AbiGroup::WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
+                         std::uint32_t first_row, const Outcome* outcomes,
+                         const BatchView& pending_final_frame, const BatchView& out,
+                         StepCounts& counts) {
+  AbiRun run(*this, {}, counts);
+  std::array<Outcome, AbiRun::kMax> results;
+  InChunks(0, n, AbiRun::kMax, StopCondition::Never(), [&](std::uint32_t k, std::uint32_t count) {
+    std::copy_n(outcomes + k, count, results.begin());
+    run.Begin({.ids = ids + k, .first = 0, .count = count}, results.data());
+    run.WriteRows(rows == nullptr ? nullptr : rows + k, first_row + k, out);
+    for (std::uint32_t i = 0; i < count && out.final_mask != nullptr; ++i) {
+      if (results[i].pending_final_frame) {
+        CopyFrame(pending_final_frame.final_frame, 0, out.final_frame,
+                  rows == nullptr ? first_row + k + i : rows[k + i]);
+      }
+    }
+    return false;
+  });
+}
+
+std::uint32_t AbiGroup::ResetRows(const EnvRange& range, const ResetPlan& plan,
+                                  const BatchView& out, const StopCondition& stop,
+                                  StepCounts& counts) {
+  const void* const start =
+      plan.start == nullptr ? nullptr : static_cast<const Start*>(plan.start)->value;
+  StepCounts local;
+  AbiRun run(*this, {}, local);
+  std::array<Outcome, AbiRun::kMax> outcomes;
+  const std::uint32_t max_items = never_waits() ? AbiRun::kMax : 1;
+  const std::uint32_t done =
+      InChunks(range.begin, range.end, max_items, stop, [&](std::uint32_t k, std::uint32_t n) {
+        std::fill_n(outcomes.begin(), n, Outcome{});
+        run.Begin(ItemsOf(range, k, n), outcomes.data());
+        run.Reset(plan, start, k);
+        run.WriteRows(nullptr, range.first_row + k, out);
+        for (std::uint32_t i = 0; i < n; ++i) {
+          // As in Gymnasium, only environments that this call resets have infos.
+          if (plan.mask != nullptr && plan.mask[k + i] == 0 && plan.states == nullptr) {
+            UnmarkInfos(out.frame, range.first_row + k + i);
+          }
+        }
+        return false;
+      });
+  counts.Add(local);
+  return done;
+}
+
+std::uint32_t AbiGroup::RenderRows(const EnvRange& range, std::uint8_t* pictures,
+                                   const StopCondition& stop, StepCounts& counts) {
+  if (task_.draw == nullptr) return range.end - range.begin;
+  AbiRun run(*this, {}, counts);
+  std::array<Outcome, AbiRun::kMax> outcomes;
+  const std::uint32_t max_items = never_waits() ? AbiRun::kMax : 1;
+  return InChunks(range.begin, range.end, max_items, stop, [&](std::uint32_t k, std::uint32_t n) {
+    std::fill_n(outcomes.begin(), n, Outcome{});
+    run.Begin(ItemsOf(range, k, n), outcomes.data());
+    run.Draw(pictures + k * spec_.picture_bytes());
+    return false;
+  });
+}
+
+std::uint8_t AbiGroup::PlanReset(std::uint32_t env, bool may_continue, std::uint64_t& seed) {
+  const bool failed = control_.failed(env);
+  const bool seeded = !pending_seeds_.empty() && pending_seeds_[env].has_value();
+  if (has(ENVPOOL_CONTINUES_GAMES) && may_continue && !progress_[env].game_over && !failed &&
+      !seeded) {
+    return ENVPOOL_CONTINUE;
+  }
+  std::uint8_t flags = 0;
+  if (failed) {
+    // After an exception the state of the instance is undefined.
+    flags = ENVPOOL_REMAKE;
+    if (!pending_seeds_.empty() && !seeded) pending_seeds_[env] = rngs_[env].NextUint64();
+  }
+  if (!pending_seeds_.empty() && pending_seeds_[env].has_value()) {
+    flags = static_cast<std::uint8_t>(flags | ENVPOOL_SEED);
+    seed = *std::exchange(pending_seeds_[env], std::nullopt);
+  }
+  return flags;
+}
+
+std::string AbiGroup::SaveState(std::uint32_t env) const {
+  if (task_.save == nullptr) return EnvGroup::SaveState(env);
+  std::string state;
+  StateWriter writer(state);
+  SaveEpisode(env, progress_[env], writer);
+  struct Received {
+    std::string bytes;
+    std::exception_ptr error;
+  } own;
+  const envpool_bytes_receiver receiver{
+      .context = &own, .append = [](void* context, const void* bytes, std::uint64_t count) {
+        auto& to = *static_cast<Received*>(context);
+        try {
+          to.bytes.append(static_cast<const char*>(bytes), count);
+        } catch (...) {  // must not unwind the plug-in
+          to.error = std::current_exception();
+        }
+      }};
+  AbiErrorSlot error;
+  if (task_.save(group_, env, &receiver, error.errors()) != 0) error.Throw();
+  if (own.error) std::rethrow_exception(own.error);
+  return state + own.bytes;
+}
+
+void AbiGroup::LoadState(std::uint32_t env, const std::string& bytes) {
+  const bool failed = control_.failed(env);
+  StateReader state(bytes);
+  LoadEpisode(env, progress_[env], state);
+  const std::string_view own = std::string_view(bytes).substr(bytes.size() - state.left());
+  AbiErrorSlot error;
+  const std::uint32_t flags = failed ? std::uint32_t{ENVPOOL_REMAKE} : 0U;
+  if (task_.load(group_, env, own.data(), own.size(), flags, error.errors()) != 0) error.Throw();
+}
+
+}  // namespace engine

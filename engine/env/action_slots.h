@@ -1,0 +1,41 @@
+// The actions of all environments of a group, already checked against the action space. Valid only
+// during the call that receives them.
+#ifndef ENGINE_ENV_ACTION_SLOTS_H_
+#define ENGINE_ENV_ACTION_SLOTS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "engine/env/action_row.h"
+#include "engine/env/players.h"
+#include "engine/env/rows.h"
+
+namespace engine {
+
+// One action per environment, at base + env * bytes. With players, one action per player: rows
+// [env * max_players, (env + 1) * max_players) have the actions of environment `env`.
+struct ActionSlots {
+  const std::byte* base = nullptr;
+  std::size_t bytes = 0;
+  // Only for environments with StepFloat64: float64 actions, at float64_base + env * 2 * bytes.
+  // is_float64[env] is not 0 if the environment has one.
+  const std::byte* float64_base = nullptr;
+  const std::uint8_t* is_float64 = nullptr;
+  // Only for environments that read an ActionRow; used instead of the members above.
+  ActionColumns columns = {};
+
+  ActionView Of(std::uint32_t env) const { return ActionView(base + env * bytes); }
+  ActionView Float64Of(std::uint32_t env) const {
+    return ActionView(float64_base + env * (2 * bytes));
+  }
+  ActionRow RowOf(std::uint32_t env) const { return {columns, env}; }
+  PlayerActions PlayersOf(std::uint32_t env, std::span<const PlayerState> states) const {
+    const auto first = static_cast<std::uint32_t>(env * states.size());
+    return {states, base + first * bytes, bytes, columns, first};
+  }
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_ENV_ACTION_SLOTS_H_

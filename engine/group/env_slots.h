@@ -1,0 +1,108 @@
+// The environments of one type, contiguous in memory, each stored next to the progress of its
+// episode. A slot has no environment before the environment is constructed, and after its
+// constructor threw.
+// Used by EnvGroupOf. Methods that take an environment's number are called only by the thread that
+// holds the environment.
+#ifndef ENGINE_GROUP_ENV_SLOTS_H_
+#define ENGINE_GROUP_ENV_SLOTS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "engine/base/cache_line.h"
+#include "engine/control/episode_control.h"
+#include "engine/env/environment.h"
+
+namespace engine {
+
+template <class E>
+struct EnvSlot {
+  // EnvSlots constructs and destroys `env`.
+  EnvSlot() {}   // NOLINT(modernize-use-equals-default): deleted for a union
+  ~EnvSlot() {}  // NOLINT(modernize-use-equals-default)
+
+  union {
+    E env;
+  };
+  EpisodeProgress progress;
+};
+
+template <class E>
+class EnvSlots {
+ public:
+  using Slot = EnvSlot<E>;
+
+  // `renders`: EnableRender is called for each environment.
+  EnvSlots(std::uint32_t num_envs, bool renders)
+      : renders_(renders),
+        slots_(static_cast<Slot*>(::operator new(sizeof(Slot) * num_envs, kAlignment))),
+        made_(num_envs, 0) {}
+  ~EnvSlots() {
+    for (std::uint32_t env = 0; env < made_.size(); ++env) Destroy(env);
+  }
+  EnvSlots(const EnvSlots&) = delete;
+  EnvSlots& operator=(const EnvSlots&) = delete;
+
+  // Requires: Construct() was called for `env`. Slot::env may be used only if it exists.
+  Slot& operator[](std::uint32_t env) const { return slots_.get()[env]; }
+
+  // Constructs environments [begin, end). After an exception none of them exists.
+  // Requires: none of them exists.
+  void Construct(std::uint32_t begin, std::uint32_t end, const ConfigOf<E>& config) {
+    std::uint32_t env = begin;
+    try {
+      for (; env < end; ++env) {
+        std::construct_at(&slots_.get()[env]);
+        Make(env, config);
+      }
+    } catch (...) {
+      Destroy(env);  // exists if EnableRender threw
+      while (env > begin) Destroy(--env);
+      throw;
+    }
+  }
+
+  // Replaces an environment. If the constructor throws, the slot is empty.
+  void Renew(std::uint32_t env, const ConfigOf<E>& config) {
+    Destroy(env);
+    Make(env, config);
+  }
+
+ private:
+  static constexpr std::align_val_t kAlignment{std::max(alignof(Slot), kCacheLineBytes)};
+  struct Deleter {
+    void operator()(Slot* slots) const { ::operator delete(slots, kAlignment); }
+  };
+
+  void Make(std::uint32_t env, [[maybe_unused]] const ConfigOf<E>& config) {
+    Slot& slot = slots_.get()[env];
+    if constexpr (kHasConfig<E>) {
+      std::construct_at(&slot.env, config);
+    } else {
+      std::construct_at(&slot.env);
+    }
+    made_[env] = 1;
+    if constexpr (HasEnableRender<E>) {
+      if (renders_) slot.env.EnableRender();
+    }
+  }
+
+  void Destroy(std::uint32_t env) {
+    if (made_[env] == 0) return;
+    std::destroy_at(&slots_.get()[env].env);
+    made_[env] = 0;
+  }
+
+  const bool renders_;
+  const std::unique_ptr<Slot, Deleter> slots_;
+  // Per environment: 1 if it exists. Written by the thread that holds the environment.
+  std::vector<std::uint8_t> made_;
+};
+
+}  // namespace engine
+
+#endif  // ENGINE_GROUP_ENV_SLOTS_H_

@@ -1,0 +1,25 @@
+// Checks tasks at registration. Rejects tasks that would fail later or that no caller could use.
+// The messages name the task. Callable from any thread.
+#ifndef ENGINE_TASKS_CHECK_TASK_H_
+#define ENGINE_TASKS_CHECK_TASK_H_
+
+#include <span>
+#include <string_view>
+
+#include "engine/tasks/registry.h"
+
+namespace engine {
+
+// Names of `make`'s own arguments, which no option may have.
+std::span<const std::string_view> ReservedOptionNames();
+// Names of `reset`'s own options.
+std::span<const std::string_view> ReservedResetOptionNames();
+
+// Throws Error{kPlugin} for a malformed id, a negative step limit, a threshold that is not a
+// number, options with inconsistent bounds or defaults, and a spec with default options that is
+// inconsistent or throws.
+void CheckTask(const TaskEntry& entry);
+
+}  // namespace engine
+
+#endif  // ENGINE_TASKS_CHECK_TASK_H_

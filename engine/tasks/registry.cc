@@ -1,0 +1,49 @@
+#include "engine/tasks/registry.h"
+
+#include "engine/base/error.h"
+#include "engine/tasks/check_task.h"
+
+namespace engine {
+
+Registry& Registry::Global() {
+  static Registry* const registry = new Registry;
+  return *registry;
+}
+
+void Registry::Add(TaskEntry entry) {
+  CheckTask(entry);
+  const std::lock_guard lock(mutex_);
+  if (entries_.contains(entry.id)) {
+    throw Error(ErrorKind::kPlugin, entry.id + ": a task of this id is registered already");
+  }
+  auto owned = std::make_unique<TaskEntry>(std::move(entry));
+  const std::string id = owned->id;
+  entries_.emplace(id, std::move(owned));
+}
+
+bool Registry::Has(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  return entries_.contains(id);
+}
+
+const TaskEntry& Registry::Find(const std::string& id) const {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(id);
+    if (found != entries_.end()) return *found->second;
+  }
+  const std::string nearest = NearestName(id, Ids());
+  throw Error(ErrorKind::kUnknownTask,
+              "unknown task_id \"" + id + "\"" +
+                  (nearest.empty() ? "; envpool_py.list_all_envs() gives all"
+                                   : "; did you mean \"" + nearest + "\"?"));
+}
+
+std::vector<std::string> Registry::Ids() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> ids;
+  for (const auto& entry : entries_) ids.push_back(entry.first);
+  return ids;
+}
+
+}  // namespace engine
