@@ -23,7 +23,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 ENVS = ROOT / "engine" / "envs"
-PACKAGE = ROOT / "envpool_py"
+PACKAGE = ROOT / "envpool_py" / "tasks" / "families"
 
 # A line of a family that is part of `_core`: registry.Add<CartPole>("CartPole-v1", ...
 _REGISTRATION = re.compile(r'\bAdd<[\w:]+>\(\s*"([^"]+)"')
@@ -130,8 +130,8 @@ def tables() -> dict[Path, str]:
     for name in names:
         if not (PACKAGE / name / "manifest.py").exists():
             raise FamilyError(
-                f"the family {name} has no envpool_py/{name}/manifest.py; CONTRIBUTING.md, "
-                '"Adding a family", says what stands there'
+                f"the family {name} has no envpool_py/tasks/families/{name}/manifest.py; "
+                'CONTRIBUTING.md, "Adding a family", says what stands there'
             )
         table = PACKAGE / name / "tasks.py"
         if not table.exists():  # the manifest of a new family needs a table to import

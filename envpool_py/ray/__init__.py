@@ -1,4 +1,4 @@
-"""Pools on many machines, with Ray. Needs the package ray.
+"""Pools on many machines, with Ray.
 
     from envpool_py.ray import ActorGroup, ActorSpec, RolloutStream
 
@@ -10,7 +10,13 @@
 
 Each actor owns a pool and a copy of the policy, and fills fragments in place. The learner gets the
 fragments through Ray's object store. docs/cluster.md shows the steps from one machine to a cluster.
+
+`fleet` has the parts that do not depend on Ray. The rest is imported when it is used, and needs the
+package ray.
 """
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from envpool_py.ray.fleet import (
     ActorSpec,
@@ -24,8 +30,10 @@ from envpool_py.ray.fleet import (
     load_checkpoint,
     save_checkpoint,
 )
-from envpool_py.ray.group import ActorGroup
-from envpool_py.ray.stream import RolloutStream
+
+if TYPE_CHECKING:
+    from envpool_py.ray.group import ActorGroup
+    from envpool_py.ray.stream import RolloutStream
 
 __all__ = [
     "ActorGroup",
@@ -41,3 +49,12 @@ __all__ = [
     "load_checkpoint",
     "save_checkpoint",
 ]
+
+_NEED_RAY = {"ActorGroup": "group", "RolloutStream": "stream"}
+
+
+def __getattr__(name: str) -> Any:
+    module = _NEED_RAY.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{module}"), name)

@@ -391,13 +391,13 @@ def test_failed_environments_bring_their_batch() -> None:
     """The error's batch has EnvPool's form, not the engine's."""
     env = envpool.make_gymnasium("CartPole-v1", num_envs=2)
     env.reset()
-    raw = env._core.step(np.zeros(2, np.int64), None)
+    raw = env._engine.step(np.zeros(2, np.int64), None)
 
     class Failing:
         def step(self, *_: Any) -> Any:
             raise EnvironmentFailedError("environment 1 failed", [1], ["why"], raw)
 
-    env._core = Failing()
+    env._engine = Failing()
     with pytest.raises(EnvironmentFailedError) as raised:
         env.step(np.zeros(2))
     assert raised.value.batch[1].dtype == np.float32

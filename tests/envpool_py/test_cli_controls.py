@@ -11,8 +11,8 @@ import pytest
 from envpool_py.cli.controls import Axes, Controls, controls_of
 from envpool_py.cli.output import UsageError
 from envpool_py.tasks import registry
+from envpool_py.tasks.catalog import list_all_envs
 from envpool_py.tasks.families.atari.controls import Joystick
-from envpool_py.tasks.make import list_all_envs
 from envpool_py.tasks.manifest import Family, Keys
 from envpool_py.tasks.spec import make_spec
 

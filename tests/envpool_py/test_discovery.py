@@ -182,8 +182,8 @@ BROKEN = {
     "exits": "raise SystemExit(3)\n",
     "lacks": "import no_such_module_anywhere\n",
     "twice": "import envpool_py._testing\n"
-    "from envpool_py import families\n"
-    "families.add('no_such_package')\n",
+    "from envpool_py.tasks import registry\n"
+    "registry.add('no_such_package')\n",
 }
 
 

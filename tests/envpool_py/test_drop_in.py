@@ -227,10 +227,20 @@ def test_infos_are_checked() -> None:
         wrappers.ClipAction,
     ],
 )
-def test_gymnasiums_wrappers_around_a_first_ready_pool(wrap: Any) -> None:
-    with envpool_py.make("Pendulum-v1", num_envs=4, batch_size=2) as pool:
-        with pytest.raises(InputError, match=rf"{wrap.__name__}: .*without batch_size"):
-            wrap(pool).reset(seed=1)
+@pytest.mark.parametrize("batch_size", [1, 2])
+def test_gymnasiums_wrappers_around_a_first_ready_pool(wrap: Any, batch_size: int) -> None:
+    """They need a row for every environment; none of them is silently wrong."""
+    with envpool_py.make("Pendulum-v1", num_envs=4, batch_size=batch_size) as pool:
+        wrapped = wrap(pool)
+        wrapped.reset(seed=1)
+
+        def two_steps() -> None:
+            for _ in range(2):
+                wrapped.step(np.zeros((4, 1), np.float32))
+
+        with pytest.raises((IndexError, ValueError, AssertionError)):
+            two_steps()
+        pool.drain()
         pool.reset(seed=1)
 
         class Own(gymnasium.vector.VectorWrapper):

@@ -73,8 +73,12 @@ def test_exit_with_live_pools(run_script: RunScript, env_type: str, batch_size: 
     run_script(
         f"""
         import envpool_py
-        pool = envpool_py.make("CartPole-v1", {env_type!r}, 16, {batch_size}, 3)
-        cycle = envpool_py.make("CartPole-v1", {env_type!r}, 16, {batch_size}, 3)
+        pool = envpool_py.make(
+            "CartPole-v1", {env_type!r}, 16, batch_size={batch_size}, num_threads=3
+        )
+        cycle = envpool_py.make(
+            "CartPole-v1", {env_type!r}, 16, batch_size={batch_size}, num_threads=3
+        )
         cycle.itself = cycle
         for each in (pool, cycle):
             each.reset(seed=0)

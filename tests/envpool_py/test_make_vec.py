@@ -22,7 +22,7 @@ TASKS = envpool_py.list_all_envs()
 @pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")
 @pytest.mark.parametrize("task_id", TASKS)
 def test_every_task_is_registered(task_id: str) -> None:
-    gymnasium_ids.register_tasks()  # also registers tasks of modules imported after envpool_py
+    envpool_py.register_tasks()  # also registers tasks of modules imported after envpool_py
     spec = gymnasium.spec(gymnasium_ids.gymnasium_id(task_id))
     task = envpool_py.make_spec(task_id)
     assert spec.namespace == "EnvPool"

@@ -34,8 +34,8 @@ import sys
 from pathlib import Path
 from tools import families
 path = Path(sys.argv[1])
-path.write_text(registry.source_of([]))
-path.write_text(registry.source_of(registry.registered_by("pond.family")))
+path.write_text(families.source_of([]))
+path.write_text(families.source_of(families.registered_by("pond.family")))
 """
 
 

@@ -138,7 +138,7 @@ def test_episode_statistics_travel() -> None:
 def test_an_id_that_another_registered_travels() -> None:
     gymnasium.register(
         "Elsewhere/Cart-v0",
-        vector_entry_point="envpool_py.pool.gymnasium_pool:make_vector_env",
+        vector_entry_point="envpool_py.tasks.make:make_gymnasium",
         kwargs={"task_id": "CartPole-v1", "sutton_barto_reward": True},
     )
     try:

@@ -10,7 +10,7 @@ from dm_env import specs
 from gymnasium.spaces import Box, Dict, Discrete, MultiBinary, MultiDiscrete, Tuple
 
 from envpool_py.errors import InternalError
-from envpool_py.pool.base import dm_specs, spaces
+from envpool_py.pool import dm_specs, spaces
 
 LOW = np.array([-1.0, -np.inf], np.float32)
 HIGH = np.array([1.0, np.inf], np.float32)

@@ -102,8 +102,8 @@ def test_results_do_not_depend_on_it() -> None:
 def test_copies_keep_it(make: Make) -> None:
     with make("Counter", num_threads=1, thread_affinity=[CPUS[-1]], numa="off") as pool:
         copy = pickle.loads(pickle.dumps(pool))
-        assert copy._settings.thread_affinity == [[CPUS[-1]]]
-        assert copy._settings.numa == "off"
+        assert copy.arguments.thread_affinity == [[CPUS[-1]]]
+        assert copy.arguments.numa == "off"
         copy.close()
 
 
@@ -134,7 +134,7 @@ def test_environments_in_python_have_no_such_threads() -> None:
     gymnasium.register(task, entry_point=gymnasium.spec("CartPole-v1").entry_point)
     try:
         for arguments in ({"numa": "off"}, {"thread_affinity": "cores"}):
-            with pytest.raises(InputError, match=r"expected the defaults .* environment in Python"):
+            with pytest.raises(InputError, match=r"not supported for .* written in Python"):
                 envpool_py.make(task, **arguments)
     finally:
         del gymnasium.registry[task]

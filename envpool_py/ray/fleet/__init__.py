@@ -1,8 +1,8 @@
 """Fleets of pools: the parts of actors and learners that do not depend on a transport.
 
 `PoolActor` fills fragments. `FragmentStream` requests fragments from actors, counts them and
-replaces actors that die. `sizing` predicts fleets of other sizes. `envpool_py.ray` is a transport,
-which sends the fragments with Ray.
+replaces actors that die. `sizing` predicts fleets of other sizes. The modules of `envpool_py.ray`
+beside this package are the transport, which sends the fragments with Ray.
 """
 
 from envpool_py.ray.fleet.checkpoint import load_checkpoint, save_checkpoint
