@@ -1,6 +1,6 @@
 """The compiled engine. Private: use `envpool_py.make` and the pools that it returns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, type_check_only
 
 from numpy.typing import NDArray
@@ -175,10 +175,28 @@ class PythonPool(_Calls):
         observation_tree: tuple[Any, ...],
         action_tree: tuple[Any, ...] | None,
         functions: Any,
-        workers: Any,
-        settings: Mapping[str, Any],
+        *,
+        num_workers: int,
+        processes: bool = False,
+        step_timeout: float = 0.0,
+        on_dead_workers: Callable[[PythonPool], object] | None = None,
+        **arguments: Any,
     ) -> None:
         """`engine/bindings/python_envs/python_pool_binding.h` describes the arguments."""
+    @property
+    def memory_fd(self) -> int:
+        """The file with the memory that the pool and its worker processes share."""
+    def status_offset(self, worker: int, /) -> int:
+        """The offset in that file at which the exit status of the worker's process is written."""
+    def dead_workers(self) -> list[int]:
+        """The workers that have no process yet, or whose process has died.
+
+        Prepares their memory for the next process.
+        """
+    def attach(self, worker: int, process_id: int, pidfd: int, /) -> None:
+        """Makes a process that was started for `worker` that worker. The pool owns the pidfd."""
+    def construct(self, seed: int | Sequence[int | None] | None, /) -> None:
+        """Makes the environments; call it once, first, and after each worker has a process."""
     def call(self, call: Any, env_ids: Any = None, /) -> list[Any]: ...
 
 class Worker:

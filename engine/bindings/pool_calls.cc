@@ -6,58 +6,13 @@
 
 #include "engine/base/tick_clock.h"
 #include "engine/bindings/errors.h"
+#include "engine/bindings/pool_arguments.h"
 #include "engine/bindings/pool_telemetry.h"
 #include "engine/bindings/reset_arguments.h"
 
 namespace py = pybind11;
 
 namespace engine::bindings {
-
-std::int64_t ReadCount(const py::int_& value, const char* name, std::int64_t low,
-                       std::int64_t high) {
-  int overflow = 0;
-  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
-  if (overflow == 0 && number >= low && number <= high) return number;
-  throw Error(ErrorKind::kOption, std::string(name) + ": expected an integer in [" +
-                                      std::to_string(low) + ", " + std::to_string(high) +
-                                      "], got " + py::cast<std::string>(py::str(value)));
-}
-
-std::int64_t ReadTimeout(const py::object& timeout) {
-  if (timeout.is_none()) return Caller::kForever;
-  const double seconds = PyFloat_AsDouble(timeout.ptr());
-  if (seconds == -1.0 && PyErr_Occurred()) {
-    const bool is_huge = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
-    PyErr_Clear();
-    if (is_huge) {
-      if (timeout.attr("__gt__")(0).cast<bool>()) return Caller::kForever;
-      throw Error(ErrorKind::kInput, "timeout: expected seconds >= 0, got a negative number");
-    }
-    throw Error(ErrorKind::kInputType, "timeout: expected None or seconds as a number, got " +
-                                           std::string(Py_TYPE(timeout.ptr())->tp_name));
-  }
-  if (!(seconds >= 0.0)) {
-    throw Error(ErrorKind::kInput,
-                "timeout: expected seconds >= 0, got " + py::cast<std::string>(py::str(timeout)));
-  }
-  constexpr double kLongestNs = 9e18;
-  return seconds * 1e9 < kLongestNs ? static_cast<std::int64_t>(seconds * 1e9) : Caller::kForever;
-}
-
-AutoresetMode ReadAutoreset(const std::string& mode) {
-  if (mode == "NextStep") return AutoresetMode::kNextStep;
-  if (mode == "SameStep") return AutoresetMode::kSameStep;
-  if (mode == "Disabled") return AutoresetMode::kDisabled;
-  throw Error(ErrorKind::kOption,
-              "autoreset_mode: expected one of \"NextStep\", \"SameStep\", \"Disabled\", got \"" +
-                  mode + "\"");
-}
-
-bool ReadIsDm(const std::string& env_type) {
-  if (env_type == "gymnasium" || env_type == "dm") return env_type == "dm";
-  throw Error(ErrorKind::kOption,
-              "env_type: expected \"gymnasium\" or \"dm\", got \"" + env_type + "\"");
-}
 
 std::optional<ArrayArgument> ReadIds(py::handle env_id, const char* name) {
   if (env_id.is_none()) return std::nullopt;
@@ -92,7 +47,7 @@ Pool& PoolCalls::Usable() {
                 "exist here: make a new one in this process");
   }
   if (pool_->closed()) throw Error(ErrorKind::kClosed, "this pool is closed");
-  Prepare();
+  RestartDeadWorkers();
   return *pool_;
 }
 
@@ -110,6 +65,33 @@ ResetRequest PoolCalls::ReadReset(const std::optional<ArrayArgument>& ids, py::h
   ReadSeeds(seed, n, pool_->num_envs(), request);
   CheckSeeds(request, pool_->num_envs(), pool_->spec().max_seed);
   return request;
+}
+
+py::object PoolCalls::Reset(py::object env_id, py::object seed, py::object mask,
+                            py::object options) {
+  return ResetTo({}, env_id, seed, mask, options);
+}
+
+py::object PoolCalls::ResetInto(py::object env_id, py::object seed, py::object mask,
+                                py::object options, const PythonTargetPtr& target,
+                                py::int_ first_row) {
+  return ResetTo(ReadTarget(target, first_row, 0), env_id, seed, mask, options);
+}
+
+py::object PoolCalls::ResetTo(const RowTarget& target, py::handle env_id, py::handle seed,
+                              py::handle mask, const py::object& options) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  ResetRequest request = ReadReset(ids, seed);
+  ReadMask(mask, pool.num_envs(), request);
+  if (ids && !request.mask.empty()) {
+    throw Error(ErrorKind::kInput, "reset: expected env_id or options[\"reset_mask\"], got both");
+  }
+  request.start = StartOf(options);
+  Batch batch;
+  RunCall(
+      [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch, target); });
+  return ResultIn(target, batch, true);
 }
 
 void PoolCalls::AsyncReset(py::object env_id, py::object seed) {

@@ -1,12 +1,11 @@
-// The part of a pool's Python class that does not depend on the kind of environments: waiting
-// calls, statistics, closing, and the checks that precede every call.
+// What the Python classes of pools have in common. They differ in the kind of environments: those
+// of a task of the registry (Pool), and those that are written in Python (PythonPool).
 #ifndef ENGINE_BINDINGS_POOL_CALLS_H_
 #define ENGINE_BINDINGS_POOL_CALLS_H_
 
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,25 +13,13 @@
 #include "engine/base/error.h"
 #include "engine/base/fork_guard.h"
 #include "engine/bindings/array_argument.h"
+#include "engine/bindings/batch_output.h"
 #include "engine/bindings/python_host.h"
 #include "engine/bindings/target_binding.h"
 #include "engine/runtime/pool.h"
 
 namespace engine::bindings {
 
-// --- Arguments
-
-// More environments than this do not fit into the 32-bit ids of a batch.
-inline constexpr std::int64_t kMaxEnvs = std::numeric_limits<std::int32_t>::max();
-
-// Throws Error{kOption} if the value is not in [low, high].
-std::int64_t ReadCount(const pybind11::int_& value, const char* name, std::int64_t low,
-                       std::int64_t high);
-// Nanoseconds; Caller::kForever for None.
-std::int64_t ReadTimeout(const pybind11::object& timeout);
-AutoresetMode ReadAutoreset(const std::string& mode);
-// Throws Error{kOption} if there is no such API.
-bool ReadIsDm(const std::string& env_type);
 // Copies all ids, whatever their number, so that the error can name an invalid id.
 std::optional<ArrayArgument> ReadIds(pybind11::handle env_id, const char* name = "env_id");
 
@@ -55,8 +42,8 @@ WaitResult RunCall(PoolCall&& call) {
   }
 }
 
-// --- Calls
-
+// The calls whose code does not depend on the kind of environments, and the checks that precede
+// every call.
 class PoolCalls {
  public:
   PoolCalls();
@@ -64,6 +51,12 @@ class PoolCalls {
   PoolCalls(const PoolCalls&) = delete;
   PoolCalls& operator=(const PoolCalls&) = delete;
 
+  pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
+                         pybind11::object options);
+  // As Reset, but writes the fields of the target into its rows from `first_row` on.
+  pybind11::object ResetInto(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
+                             pybind11::object options, const PythonTargetPtr& target,
+                             pybind11::int_ first_row);
   void AsyncReset(pybind11::object env_id, pybind11::object seed);
   pybind11::object Recv(pybind11::object timeout);
   // As Recv, but stores the fields of the target in its rows [first_row, first_row + rows). Fields
@@ -97,12 +90,16 @@ class PoolCalls {
  protected:
   // Throws Error{kForked} or Error{kClosed}.
   Pool& Usable();
-  // Called before each call of the pool, for work that only some kinds of environments need.
-  virtual void Prepare() {}
+  // Called before each call of the pool; only some pools have workers that can die.
+  virtual void RestartDeadWorkers() {}
+  // The options of a reset; null for the defaults.
+  virtual std::unique_ptr<ResetStart> StartOf(const pybind11::object& options) = 0;
   // The Python result of a call; throws EnvironmentFailedError if environments of the batch have
   // failed.
   pybind11::object ResultOf(Batch& batch, bool start);
-  virtual pybind11::object OutputOf(Batch& batch, bool start) = 0;
+  virtual pybind11::object OutputOf(Batch& batch, bool start) {
+    return start ? output_->Start(batch) : output_->Transition(batch);
+  }
   // As ResultOf, but stores the fields of `target`, which may be empty, in its rows.
   pybind11::object ResultIn(const RowTarget& target, Batch& batch, bool start);
   // The number of rows of a step that sends and receives; 0 in ordered mode, where the pool checks
@@ -117,10 +114,14 @@ class PoolCalls {
   // Whether this process was forked from the process that made the pool.
   bool InChild() const { return fork_guard_.InChild(); }
 
-  // Set by the constructor of the derived class. Shared with the compiled programs that step it.
+  // Set by the constructor of the derived class. The pool is shared with the compiled programs that
+  // step it.
   std::shared_ptr<Pool> pool_;
+  std::optional<BatchOutput> output_;
 
  private:
+  pybind11::object ResetTo(const RowTarget& target, pybind11::handle env_id, pybind11::handle seed,
+                           pybind11::handle mask, const pybind11::object& options);
   pybind11::object ReceivedBy(const pybind11::object& timeout, Pool& pool, const RowTarget& target);
 
   ForkGuard fork_guard_;
@@ -128,11 +129,52 @@ class PoolCalls {
   TargetsInUse targets_;
 };
 
-// Defines the methods that all Python classes of pools have: those of PoolCalls, and Step, Send,
-// Reset, StepInto and ResetInto.
+// The Python class of a pool. `Binding`, the derived class, has this function, which calls `call`
+// with a view of the actions and returns its result:
+//   template <class Call> auto WithActions(pybind11::handle actions, const Call& call) const;
 template <class Binding>
-void DefineCalls(pybind11::class_<Binding>& pool) {
+class PoolClass : public PoolCalls {
+ public:
+  // Handles, because the caller of a Python function holds references to its arguments.
+  pybind11::object Step(pybind11::handle actions, pybind11::handle env_id) {
+    return StepTo({}, actions, env_id);
+  }
+  // As Step, but writes the fields of the target into its rows from `first_row` on.
+  pybind11::object StepInto(pybind11::handle actions, pybind11::handle env_id,
+                            const PythonTargetPtr& target, const pybind11::int_& first_row) {
+    return StepTo(ReadTarget(target, first_row, RowsOfQueuedStep()), actions, env_id);
+  }
+  void Send(pybind11::handle actions, pybind11::handle env_id) {
+    Pool& pool = Usable();
+    binding().WithActions(actions, [&](const ArrayView& view) {
+      const std::optional<ArrayArgument> ids = ReadIds(env_id);
+      PythonHost host;
+      pool.Send(view, ViewOf(ids), host);
+    });
+  }
+
+ protected:
+  // Defines the class, with the methods that all pools have.
+  static pybind11::class_<Binding> Define(pybind11::module_& module, const char* name);
+
+ private:
+  const Binding& binding() const { return static_cast<const Binding&>(*this); }
+  pybind11::object StepTo(const RowTarget& target, pybind11::handle actions,
+                          pybind11::handle env_id) {
+    Pool& pool = Usable();
+    return binding().WithActions(actions, [&](const ArrayView& view) {
+      const std::optional<ArrayArgument> ids = ReadIds(env_id);
+      Batch batch;
+      RunCall([&](Host& host) { return pool.Step(view, ViewOf(ids), host, batch, target); });
+      return ResultIn(target, batch, false);
+    });
+  }
+};
+
+template <class Binding>
+pybind11::class_<Binding> PoolClass<Binding>::Define(pybind11::module_& module, const char* name) {
   namespace py = pybind11;
+  py::class_<Binding> pool(module, name);
   pool.def_property_readonly("num_envs", &Binding::num_envs)
       .def_property_readonly("batch_size", &Binding::batch_size)
       .def_property_readonly("num_threads", &Binding::num_threads)
@@ -163,6 +205,7 @@ void DefineCalls(pybind11::class_<Binding>& pool) {
       .def("stop_recording", &Binding::StopRecording)
       .def("events", &Binding::Events, py::arg("since"), py::pos_only())
       .def("close", &Binding::Close, py::arg("timeout") = py::none(), py::pos_only());
+  return pool;
 }
 
 }  // namespace engine::bindings

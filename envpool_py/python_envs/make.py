@@ -178,17 +178,16 @@ def make_pool(
     if num_workers is None:
         num_workers = _choose_num_workers(fns)
     first = fns[0]()
-    source = Source(
-        fns, first, None if num_workers == 0 else num_workers, _make_again, remake, spec
-    )
+    processes = None
     if num_workers > 0 and workers == "processes":
-        source.workers = Workers(
+        processes = Workers(
             fns,
             first.observation_space,
             first.action_space,
             WorkerSettings(num_workers, start_method, on_worker_death, step_timeout),
         )
         first.close()
+    source = Source(fns, first, num_workers, processes, _make_again, remake, spec)
     if env_type == "gymnasium":
         return PythonEnvPool(task, checked, source)
     from envpool_py.python_envs.dm_pool import PythonDmPool

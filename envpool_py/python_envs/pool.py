@@ -48,8 +48,10 @@ class Source:
     Attributes:
         env_fns: one function per environment.
         first: environment 0, made already. The pool uses its spaces, metadata and render mode.
-        workers: the processes that step the environments, or the number of threads that do. None:
-            the calling thread steps them. Unless there are processes, `first` is environment 0.
+        num_workers: the number of processes, or of threads, that step the environments; 0: the
+            calling thread steps them.
+        processes: the processes that step the environments. None: this process does, and `first` is
+            environment 0.
         make_again: makes an equal pool from `remake`, for pickles and copies; a function of a
             module.
         remake: its keyword arguments.
@@ -58,7 +60,8 @@ class Source:
 
     env_fns: Sequence[EnvFn]
     first: gymnasium.Env[Any, Any]
-    workers: Workers | int | None
+    num_workers: int
+    processes: Workers | None
     make_again: Callable[[Pickled], Any]
     remake: dict[str, Any]
     spec: EnvSpec | None = None
@@ -73,8 +76,8 @@ class PythonPool(PoolBase):
     def _take(self, source: Source) -> None:
         """Keeps the source; called before the engine's pool is made."""
         self._source = source
-        # None: no worker processes; the environments are in this process.
-        self._processes = None if isinstance(source.workers, int) else source.workers
+        self._processes = source.processes
+        self.num_workers = source.num_workers
         first = source.first
         self._hosting = CallerHosting(
             source.env_fns,
@@ -82,10 +85,6 @@ class PythonPool(PoolBase):
             first.action_space,
             made={0: first} if self._processes is None else {},
         )
-        if isinstance(source.workers, int):
-            self.num_workers = source.workers
-        else:
-            self.num_workers = 0 if source.workers is None else source.workers.num_workers
 
     @property
     def worker_pids(self) -> list[int]:
@@ -120,18 +119,28 @@ class PythonPool(PoolBase):
 
     def _make_core(self, env_type: EnvType) -> PythonCore:
         arguments = common_form(self._core_arguments(env_type))
+        workers = self._processes
+        core: PythonCore | None = None
         try:
             observation_tree = tree_of(self._source.first.observation_space)
             whole_action_tree = tree_of(self._source.first.action_space)
             action_tree = None if has_objects(whole_action_tree) else whole_action_tree
-            if self._processes is not None:
-                self._processes.configure(observation_tree, action_tree, arguments)
             core = PythonCore(
-                observation_tree, action_tree, self._hosting, self._source.workers, arguments
+                observation_tree,
+                action_tree,
+                self._hosting,
+                num_workers=self.num_workers,
+                **({} if workers is None else workers.core_arguments),
+                **arguments,
             )
+            if workers is not None:
+                workers.configure(observation_tree, action_tree, arguments)
+                workers.start_missing(core)
+            core.construct(arguments["seed"])
         except BaseException:
-            if self._processes is not None:
-                self._processes.end(0.0)
+            core = None  # frees it before its environments are closed
+            if workers is not None:
+                workers.end(0.0)
             else:
                 with contextlib.suppress(Exception):
                     self._hosting.close()

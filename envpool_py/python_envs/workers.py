@@ -17,6 +17,7 @@ import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from envpool_py.errors import InputTypeError
+from envpool_py.pool.core import PythonCore
 from envpool_py.python_envs import pickling
 from envpool_py.python_envs.hosting import EnvFn
 from envpool_py.python_envs.launching import Launcher, launcher_of, reap
@@ -46,7 +47,7 @@ class WorkerSettings:
 
 
 class Workers:
-    """Starts the workers of a pool and ends them. The engine calls `start`."""
+    """The worker processes of a pool: starts them, replaces those that have died, ends them."""
 
     def __init__(
         self,
@@ -55,9 +56,7 @@ class Workers:
         action_space: gymnasium.Space[Any],
         settings: WorkerSettings,
     ) -> None:
-        self.num_workers = settings.num_workers
-        self.step_timeout_seconds = settings.step_timeout or 0.0
-        self.restarts = settings.on_worker_death == "restart"
+        self._settings = settings
         self._env_fns = env_fns
         self._spaces = (observation_space, action_space)
         self._launch: Launcher = launcher_of(settings.start_method)
@@ -68,11 +67,22 @@ class Workers:
         # Process id and pidfd of the current process of each worker.
         self._processes: dict[int, tuple[int, int]] = {}
         self._owner = os.getpid()
+        self._starting = False
+
+    @property
+    def core_arguments(self) -> dict[str, Any]:
+        """What the engine's pool is told about the processes."""
+        restarts = self._settings.on_worker_death == "restart"
+        return {
+            "processes": True,
+            "step_timeout": self._settings.step_timeout or 0.0,
+            "on_dead_workers": self.start_missing if restarts else None,
+        }
 
     def configure(
         self, observation_tree: Tree, action_tree: Tree | None, settings: Mapping[str, Any]
     ) -> None:
-        """Stores the arguments of the engine's pool; called before `start`."""
+        """Stores the arguments of the engine's pool; called before `start_missing`."""
         self._trees = (observation_tree, action_tree)
         self._core_settings = {**settings, "seed": None}
 
@@ -81,16 +91,24 @@ class Workers:
         """Ids of the worker processes, in the order of the workers."""
         return [self._processes[worker][0] for worker in sorted(self._processes)]
 
-    def start(self, worker: int, memory_fd: int, status_offset: int) -> tuple[int, int]:
-        """Starts the process of a worker; returns its id and a pidfd.
+    def start_missing(self, core: PythonCore) -> None:
+        """Starts a process for each worker of the pool that has none, or whose process has died.
 
-        Args:
-            worker: number of the worker.
-            memory_fd: descriptor of the memory that it shares with the pool.
-            status_offset: offset in that memory at which the reaping process writes the exit
-                status.
+        If workers are to be restarted, the engine calls it at the beginning of the call that
+        follows the death of a process. Starting a process releases the GIL, so another thread may
+        get here meanwhile; the worker that it needs may then still be dead.
         """
-        spins = self.num_workers < len(os.sched_getaffinity(0))
+        if self._starting:
+            return
+        self._starting = True
+        try:
+            for worker in core.dead_workers():
+                self._start(worker, core)
+        finally:
+            self._starting = False
+
+    def _start(self, worker: int, core: PythonCore) -> None:
+        spins = self._settings.num_workers < len(os.sched_getaffinity(0))
         job = WorkerJob(
             worker=worker,
             observation_tree=self._trees[0],
@@ -101,20 +119,20 @@ class Workers:
             path=list(sys.path),
             directory=_directory(),
             variables=dict(os.environ),
-            status_offset=status_offset,
+            status_offset=core.status_offset(worker),
             specs={} if self._forks else _specs(),
         )
-        process_id, pidfd = self._launch(job, memory_fd)
+        process_id, pidfd = self._launch(job, core.memory_fd)
         old = self._processes.pop(worker, None)
         if old is not None:
             _reap(*old)
         self._processes[worker] = (process_id, os.dup(pidfd))
-        return process_id, pidfd
+        core.attach(worker, process_id, pidfd)
 
     def _environments(self, worker: int) -> bytes:
         """Returns the functions of a worker's environments, pickled once for all restarts."""
         if worker not in self._pickled:
-            ids = range(worker, len(self._env_fns), self.num_workers)
+            ids = range(worker, len(self._env_fns), self._settings.num_workers)
             fns = {env_id: self._env_fns[env_id] for env_id in ids}
             try:
                 self._pickled[worker] = pickling.dumps((fns, *self._spaces))

@@ -1,5 +1,6 @@
 #include "engine/bindings/python_envs/python_pool_binding.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -40,104 +41,91 @@ struct HeapActions {
 
 }  // namespace
 
-PythonPoolBinding::PythonPoolBinding(py::tuple observation_tree, py::object action_tree,
-                                     py::object functions, py::object workers,
-                                     const py::dict& settings)
+PythonPoolBinding::PythonPoolBinding(const py::tuple& observation_tree,
+                                     const py::object& action_tree, py::object functions,
+                                     const py::kwargs& arguments)
     : hosting_(std::make_shared<PythonHosting>(observation_tree, action_tree, functions)),
-      functions_(functions),
-      workers_(workers) {
-  const PythonPoolConfig config = ReadPythonPoolConfig(settings);
-  is_dm_ = config.pool.dm_columns;
-  ResetRequest seeds;
-  ReadSeeds(settings["seed"], config.group.num_envs, config.group.num_envs, seeds);
-  try {
-    if (workers.is_none()) {
-      MakeInCaller(config);
-    } else if (py::isinstance<py::int_>(workers)) {
-      MakeWithThreads(config);
-    } else {
-      MakeWithWorkers(config);
-    }
-    RunCall([&](Host& host) { return pool_->Construct(host); });
-    pool_->SeedAll(seeds);
-  } catch (...) {
-    Discard();
-    throw;
+      functions_(std::move(functions)),
+      on_dead_workers_(ValueOr(arguments, "on_dead_workers", py::object(py::none()))),
+      num_workers_(py::cast<std::uint32_t>(arguments["num_workers"])) {
+  PoolArguments read = ReadPoolArguments(arguments);
+  is_dm_ = read.pool.dm_columns;
+  if (ValueOr(arguments, "processes", false)) {
+    const std::shared_ptr<Executor> executor =
+        StepInWorkers(read, ValueOr(arguments, "step_timeout", 0.0));
+    pool_ = std::make_shared<Pool>(executor, read.pool);
+  } else {
+    read.pool.num_threads = std::max(num_workers_, 1U);
+    pool_ = std::make_shared<Pool>(StepInThisProcess(read), read.pool);
   }
-  output_.emplace(pool_->spec(), is_dm_, py::cast<bool>(settings["own_infos"]));
+  output_.emplace(pool_->spec(), is_dm_, read.own_infos);
 }
 
-void PythonPoolBinding::MakeInCaller(const PythonPoolConfig& config) {
-  const auto actions = std::make_shared<HeapActions>(hosting_->SlotLayout(), config.group.num_envs);
-  auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
+std::shared_ptr<Executor> PythonPoolBinding::StepInThisProcess(const PoolArguments& arguments) {
+  const auto actions =
+      std::make_shared<HeapActions>(hosting_->SlotLayout(), arguments.group.num_envs);
+  const std::shared_ptr<ActionSink> sink(actions, &actions->staging);
+  auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), arguments.group,
                                              hosting_, actions->buffers.origin());
-  pool_ = std::make_shared<Pool>(
-      std::make_shared<CallerExecutor>(std::move(group),
-                                       std::shared_ptr<ActionSink>(actions, &actions->staging),
-                                       CallerExecutor::Config{.batch_size = config.pool.batch_size,
-                                                              .extras = config.extras(),
-                                                              .max_blocks = config.pool.max_blocks,
-                                                              .allocator = config.pool.allocator}),
-      config.pool);
-}
-
-void PythonPoolBinding::MakeWithThreads(PythonPoolConfig config) {
-  config.pool.num_threads = py::cast<std::uint32_t>(workers_);
-  const auto actions = std::make_shared<HeapActions>(hosting_->SlotLayout(), config.group.num_envs);
-  auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), config.group,
-                                             hosting_, actions->buffers.origin());
-  if (config.pool.num_threads > 1 && !functions_.attr("judge_overlap").is_none()) {
+  if (num_workers_ == 0) {
+    return std::make_shared<CallerExecutor>(
+        std::move(group), sink,
+        CallerExecutor::Config{.batch_size = arguments.pool.batch_size,
+                               .extras = arguments.extras(),
+                               .max_blocks = arguments.pool.max_blocks,
+                               .allocator = &HeapAllocator::Global()});
+  }
+  if (num_workers_ > 1 && !functions_.attr("judge_overlap").is_none()) {
     measured_ = group.get();
     measured_->Measure(meter_);
   }
-  pool_ =
-      std::make_shared<Pool>(std::make_shared<ThreadExecutor>(
-                                 std::move(group),
-                                 ThreadExecutor::Config{.batch_size = config.pool.batch_size,
-                                                        .num_threads = config.pool.num_threads,
-                                                        .extras = config.extras(),
-                                                        .max_blocks = config.pool.max_blocks,
-                                                        .allocator = config.pool.allocator,
-                                                        .actions = {actions, &actions->staging}},
-                                 *CurrentTopology()),
-                             config.pool);
+  return std::make_shared<ThreadExecutor>(
+      std::move(group),
+      ThreadExecutor::Config{.batch_size = arguments.pool.batch_size,
+                             .num_threads = num_workers_,
+                             .extras = arguments.extras(),
+                             .max_blocks = arguments.pool.max_blocks,
+                             .allocator = &HeapAllocator::Global(),
+                             .actions = sink},
+      *CurrentTopology());
 }
 
-void PythonPoolBinding::MakeWithWorkers(const PythonPoolConfig& config) {
-  const auto num_workers = py::cast<std::uint32_t>(workers_.attr("num_workers"));
-  const auto timeout_seconds = py::cast<double>(workers_.attr("step_timeout_seconds"));
+std::shared_ptr<Executor> PythonPoolBinding::StepInWorkers(const PoolArguments& arguments,
+                                                           double step_timeout_seconds) {
   processes_ = std::make_shared<ProcessExecutor>(
-      MakePythonSpec(hosting_->observation), config.group, hosting_->SlotLayout(),
+      MakePythonSpec(hosting_->observation), arguments.group, hosting_->SlotLayout(),
       ProcessExecutor::Config{
-          .num_workers = num_workers,
-          .batch_size = config.pool.batch_size,
-          .extras = config.extras(),
-          .max_blocks = config.pool.max_blocks,
+          .num_workers = num_workers_,
+          .batch_size = arguments.pool.batch_size,
+          .extras = arguments.extras(),
+          .max_blocks = arguments.pool.max_blocks,
           .num_cpus = static_cast<std::uint32_t>(CurrentTopology()->cpus.size()),
-          .step_timeout_ns = static_cast<std::int64_t>(timeout_seconds * 1e9)});
-  pool_ = std::make_shared<Pool>(processes_, config.pool);
-  for (std::uint32_t worker = 0; worker < num_workers; ++worker) Start(worker);
+          .step_timeout_ns = static_cast<std::int64_t>(step_timeout_seconds * 1e9)});
+  return processes_;
 }
 
-void PythonPoolBinding::Start(std::uint32_t worker) {
-  const py::tuple started =
-      workers_.attr("start")(worker, processes_->fd(), processes_->status_offset(worker));
-  processes_->Attach(worker, py::cast<std::int64_t>(started[0]), py::cast<int>(started[1]));
+void PythonPoolBinding::Construct(py::handle seed) {
+  ResetRequest seeds;
+  ReadSeeds(seed, pool_->num_envs(), pool_->num_envs(), seeds);
+  RunCall([&](Host& host) { return pool_->Construct(host); });
+  pool_->SeedAll(seeds);
 }
 
-void PythonPoolBinding::Prepare() {
-  if (processes_ == nullptr || !processes_->any_dead()) return;
-  if (!py::cast<bool>(workers_.attr("restarts"))) return;
-  // Starting a process releases the GIL, so another thread may call this function meanwhile. The
-  // worker that it needs may then still be dead.
-  if (restarting_) return;
-  restarting_ = true;
-  const std::unique_ptr<bool, void (*)(bool*)> done(&restarting_,
-                                                    [](bool* flag) { *flag = false; });
-  for (const std::uint32_t worker : processes_->DeadWorkers()) {
-    processes_->ResetWorker(worker);
-    Start(worker);
-  }
+// --- Worker processes ----------------------------------------------------------------------------
+
+std::vector<std::uint32_t> PythonPoolBinding::DeadWorkers() {
+  const std::vector<std::uint32_t> dead = processes_->DeadWorkers();
+  for (const std::uint32_t worker : dead) processes_->ResetWorker(worker);
+  return dead;
+}
+
+void PythonPoolBinding::Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd) {
+  processes_->Attach(worker, process_id, ended_fd);
+}
+
+void PythonPoolBinding::RestartDeadWorkers() {
+  if (processes_ == nullptr || !processes_->any_dead() || on_dead_workers_.is_none()) return;
+  on_dead_workers_(py::cast(*this, py::return_value_policy::reference));
 }
 
 std::string PythonPoolBinding::Dump(py::handle object) const {
@@ -168,66 +156,10 @@ void PythonPoolBinding::ReadActions(py::handle given, Actions& actions) const {
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-py::object PythonPoolBinding::Step(py::object actions, py::object env_id) {
-  return StepTo({}, actions, env_id);
-}
-
-py::object PythonPoolBinding::StepInto(py::object actions, py::object env_id,
-                                       const PythonTargetPtr& target, py::int_ first_row) {
-  return StepTo(ReadTarget(target, first_row, RowsOfQueuedStep()), actions, env_id);
-}
-
-py::object PythonPoolBinding::StepTo(const RowTarget& target, py::handle actions,
-                                     py::handle env_id) {
-  Pool& pool = Usable();
-  Actions read;
-  ReadActions(actions, read);
-  const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  Batch batch;
-  RunCall([&](Host& host) { return pool.Step(read.view(), ViewOf(ids), host, batch, target); });
-  return ResultIn(target, batch, false);
-}
-
-void PythonPoolBinding::Send(py::object actions, py::object env_id) {
-  Pool& pool = Usable();
-  Actions read;
-  ReadActions(actions, read);
-  const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  PythonHost host;
-  pool.Send(read.view(), ViewOf(ids), host);
-}
-
-py::object PythonPoolBinding::Reset(py::object env_id, py::object seed, py::object mask,
-                                    py::object options) {
-  return ResetTo({}, env_id, seed, mask, options);
-}
-
-py::object PythonPoolBinding::ResetInto(py::object env_id, py::object seed, py::object mask,
-                                        py::object options, const PythonTargetPtr& target,
-                                        py::int_ first_row) {
-  return ResetTo(ReadTarget(target, first_row, 0), env_id, seed, mask, options);
-}
-
-py::object PythonPoolBinding::ResetTo(const RowTarget& target, py::handle env_id, py::handle seed,
-                                      py::handle mask, const py::object& options) {
-  Pool& pool = Usable();
-  const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  ResetRequest request = ReadReset(ids, seed);
-  ReadMask(mask, pool.num_envs(), request);
-  if (ids && !request.mask.empty()) {
-    throw Error(ErrorKind::kInput, "reset: expected env_id or options[\"reset_mask\"], got both");
-  }
-  if (!options.is_none()) {
-    if (processes_ != nullptr) {
-      request.start = std::make_unique<JobBytes>(Dump(options));
-    } else {
-      request.start = std::make_unique<PythonOptions>(options);
-    }
-  }
-  Batch batch;
-  RunCall(
-      [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch, target); });
-  return ResultIn(target, batch, true);
+std::unique_ptr<ResetStart> PythonPoolBinding::StartOf(const py::object& options) {
+  if (options.is_none()) return nullptr;
+  if (processes_ != nullptr) return std::make_unique<JobBytes>(Dump(options));
+  return std::make_unique<PythonOptions>(options);
 }
 
 py::list PythonPoolBinding::CallEnvs(py::object call, py::object env_ids) {
@@ -275,11 +207,11 @@ void PythonPoolBinding::JudgeOverlap() {
 
 py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
   if (!start) JudgeOverlap();
-  const bool plain = hosting_->observation.is_plain() && batch.objects.empty();
-  if (plain) return start ? output_->Start(batch) : output_->Transition(batch);
+  if (hosting_->observation.is_plain() && batch.objects.empty())
+    return PoolCalls::OutputOf(batch, start);
   const std::vector<RowObject> objects = std::move(batch.objects);
   const auto rows = batch.rows();
-  const py::tuple made = start ? output_->Start(batch) : output_->Transition(batch);
+  const py::tuple made = PoolCalls::OutputOf(batch, start);
   const std::size_t obs_at = is_dm_ ? 3 : 0;
   const std::size_t infos_at = py::len(made) - 1;
   const py::dict infos = made[infos_at];
@@ -335,13 +267,16 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
 }
 
 void PythonPoolBinding::Register(py::module_& module) {
-  py::class_<PythonPoolBinding> pool(module, "PythonPool");
-  pool.def(py::init<py::tuple, py::object, py::object, py::object, const py::dict&>(),
-           py::arg("observation_tree"), py::arg("action_tree"), py::arg("functions"),
-           py::arg("workers"), py::arg("settings"))
+  Define(module, "PythonPool")
+      .def(py::init<const py::tuple&, const py::object&, py::object, const py::kwargs&>())
+      .def_property_readonly("memory_fd", &PythonPoolBinding::memory_fd)
+      .def("status_offset", &PythonPoolBinding::StatusOffset, py::arg("worker"), py::pos_only())
+      .def("dead_workers", &PythonPoolBinding::DeadWorkers)
+      .def("attach", &PythonPoolBinding::Attach, py::arg("worker"), py::arg("process_id"),
+           py::arg("pidfd"), py::pos_only())
+      .def("construct", &PythonPoolBinding::Construct, py::arg("seed"), py::pos_only())
       .def("call", &PythonPoolBinding::CallEnvs, py::arg("call"), py::arg("env_ids") = py::none(),
            py::pos_only());
-  DefineCalls(pool);
 }
 
 }  // namespace engine::bindings

@@ -1,5 +1,6 @@
 // The Python class PythonPool: a pool of environments written in Python. It has the calls of Pool,
-// and calls of the environments' own methods. See envpool_py.python_envs.
+// and calls of the environments' own methods. See envpool_py.python_envs, which also starts and
+// ends the worker processes.
 #ifndef ENGINE_BINDINGS_PYTHON_ENVS_PYTHON_POOL_BINDING_H_
 #define ENGINE_BINDINGS_PYTHON_ENVS_PYTHON_POOL_BINDING_H_
 
@@ -10,15 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/bindings/batch_output.h"
+#include "engine/bindings/pool_arguments.h"
 #include "engine/bindings/pool_calls.h"
 #include "engine/bindings/python_envs/python_group.h"
-#include "engine/bindings/python_envs/python_pool_config.h"
 #include "engine/processes/process_executor.h"
 
 namespace engine::bindings {
 
-class PythonPoolBinding final : public PoolCalls {
+class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
  public:
   // `functions`: those of PythonHosting, and
   //   pack(actions) -> list of bytes, one per row, if the action space is not a tree of arrays
@@ -26,22 +26,36 @@ class PythonPoolBinding final : public PoolCalls {
   //   dump(object) -> bytes, for workers
   //   judge_overlap(inside, cpu, elapsed) -> whether measuring can stop; see OverlapMeter. Or None:
   //     nothing is measured.
-  // `workers`: starts worker processes (python_envs.workers.Workers); or a number of threads of
-  // this process; or None: the caller steps. `settings`: PoolSettings.core_arguments.
-  PythonPoolBinding(pybind11::tuple observation_tree, pybind11::object action_tree,
-                    pybind11::object functions, pybind11::object workers,
-                    const pybind11::dict& settings);
+  // `arguments`: as for Pool, and
+  //   num_workers: threads, or processes, that step the environments; 0: the caller does
+  //   processes=False: whether they are processes; Python then attaches one for each worker
+  //   step_timeout=0: seconds that a step may take before its process is killed; 0: no limit
+  //   on_dead_workers=None: called with the pool at the beginning of a call if a process has died,
+  //     to attach new ones; None: the environments of dead processes stay lost
+  PythonPoolBinding(const pybind11::tuple& observation_tree, const pybind11::object& action_tree,
+                    pybind11::object functions, const pybind11::kwargs& arguments);
 
-  pybind11::object Step(pybind11::object actions, pybind11::object env_id);
-  pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
-                         pybind11::object options);
-  // As Step and Reset, but write the fields of the target into its rows from `first_row` on.
-  pybind11::object StepInto(pybind11::object actions, pybind11::object env_id,
-                            const PythonTargetPtr& target, pybind11::int_ first_row);
-  pybind11::object ResetInto(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
-                             pybind11::object options, const PythonTargetPtr& target,
-                             pybind11::int_ first_row);
-  void Send(pybind11::object actions, pybind11::object env_id);
+  // --- Worker processes
+  // The file with the memory that the pool and its workers share, and the offset in it at which the
+  // exit status of a worker's process is written.
+  int memory_fd() const { return processes_->fd(); }
+  std::size_t StatusOffset(std::uint32_t worker) const { return processes_->status_offset(worker); }
+  // The workers that have no process yet, or whose process has died. Prepares their memory for the
+  // next process.
+  std::vector<std::uint32_t> DeadWorkers();
+  // As ProcessExecutor::Attach.
+  void Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd);
+
+  // Makes the environments; call it once, before all other calls and after Attach.
+  void Construct(pybind11::handle seed);
+
+  // Calls `call` with the view of the actions, and returns its result.
+  template <class Call>
+  auto WithActions(pybind11::handle actions, const Call& call) const {
+    Actions read;
+    ReadActions(actions, read);
+    return call(ArrayView{.tree = &read.tree});
+  }
   // The results of a call of the environments' methods, in the order of the ids.
   pybind11::list CallEnvs(pybind11::object call, pybind11::object env_ids);
 
@@ -52,20 +66,14 @@ class PythonPoolBinding final : public PoolCalls {
   struct Actions {
     ActionTree tree;
     std::vector<pybind11::object> kept;
-    ArrayView view() const { return {.tree = &tree}; }
   };
 
   void ReadActions(pybind11::handle given, Actions& actions) const;
-  pybind11::object StepTo(const RowTarget& target, pybind11::handle actions,
-                          pybind11::handle env_id);
-  pybind11::object ResetTo(const RowTarget& target, pybind11::handle env_id, pybind11::handle seed,
-                           pybind11::handle mask, const pybind11::object& options);
-  void MakeInCaller(const PythonPoolConfig& config);
-  void MakeWithThreads(PythonPoolConfig config);
-  void MakeWithWorkers(const PythonPoolConfig& config);
-  void Start(std::uint32_t worker);
-  // Restarts dead workers.
-  void Prepare() override;
+  std::shared_ptr<Executor> StepInThisProcess(const PoolArguments& arguments);
+  std::shared_ptr<Executor> StepInWorkers(const PoolArguments& arguments,
+                                          double step_timeout_seconds);
+  void RestartDeadWorkers() override;
+  std::unique_ptr<ResetStart> StartOf(const pybind11::object& options) override;
   std::string Dump(pybind11::handle object) const;
   pybind11::object OutputOf(Batch& batch, bool start) override;
   void JudgeOverlap();
@@ -73,15 +81,14 @@ class PythonPoolBinding final : public PoolCalls {
 
   const std::shared_ptr<PythonHosting> hosting_;
   const pybind11::object functions_;
-  const pybind11::object workers_;
+  const pybind11::object on_dead_workers_;
+  const std::uint32_t num_workers_;
   std::shared_ptr<ProcessExecutor> processes_;  // null: threads of this process step
-  std::optional<BatchOutput> output_;
   // The group that the threads step, while their overlap is measured; owned by the pool. Null when
   // nothing is measured.
   PythonGroup* measured_ = nullptr;
   const std::shared_ptr<OverlapMeter> meter_ = std::make_shared<OverlapMeter>();
   bool is_dm_ = false;
-  bool restarting_ = false;  // with the GIL
 };
 
 }  // namespace engine::bindings

@@ -76,12 +76,12 @@ class WorkerBinding::Group final : public PythonGroup {
 WorkerBinding::WorkerBinding(int fd, std::uint32_t worker, py::tuple observation_tree,
                              py::object action_tree, py::object functions, const py::dict& settings)
     : hosting_(std::make_shared<PythonHosting>(observation_tree, action_tree, functions)),
-      config_(ReadPythonPoolConfig(settings)),
+      arguments_(ReadPoolArguments(settings)),
       worker_(worker),
       mapping_(MapWhole(fd)),
       state_(mapping_->base()),
-      group_(std::make_unique<Group>(MakePythonSpec(hosting_->observation), config_.group, hosting_,
-                                     state_, functions.attr("dump"))) {}
+      group_(std::make_unique<Group>(MakePythonSpec(hosting_->observation), arguments_.group,
+                                     hosting_, state_, functions.attr("dump"))) {}
 
 void WorkerBinding::ReportState(WorkerState state) {
   state_.worker(worker_).state.store(static_cast<std::uint32_t>(state), std::memory_order_release);
@@ -108,7 +108,7 @@ void WorkerBinding::Construct() {
 
 void WorkerBinding::Run(double spin_ns) {
   PythonHost host;
-  WorkerLoop loop(state_, worker_, *group_, config_.extras(), *this);
+  WorkerLoop loop(state_, worker_, *group_, arguments_.extras(), *this);
   const bool closed = loop.Run(host, spin_ns);
   ReportState(WorkerState::kEnded);
   if (!closed) throw py::error_already_set();

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "engine/bindings/pool_arguments.h"
 #include "engine/bindings/python_envs/python_group.h"
-#include "engine/bindings/python_envs/python_pool_config.h"
 #include "engine/processes/shared_arena.h"
 #include "engine/processes/worker_loop.h"
 
@@ -40,7 +40,7 @@ class WorkerBinding final : private WorkerLoop::Options {
   void ReportState(WorkerState state);
 
   const std::shared_ptr<PythonHosting> hosting_;
-  const PythonPoolConfig config_;
+  const PoolArguments arguments_;
   const std::uint32_t worker_;
   const std::unique_ptr<SharedMapping> mapping_;
   SharedState state_;

@@ -1,0 +1,82 @@
+#include "engine/bindings/pool_arguments.h"
+
+#include <string>
+
+#include "engine/base/error.h"
+
+namespace py = pybind11;
+
+namespace engine::bindings {
+namespace {
+
+AutoresetMode ReadAutoreset(const std::string& mode) {
+  if (mode == "NextStep") return AutoresetMode::kNextStep;
+  if (mode == "SameStep") return AutoresetMode::kSameStep;
+  if (mode == "Disabled") return AutoresetMode::kDisabled;
+  throw Error(ErrorKind::kOption,
+              "autoreset_mode: expected one of \"NextStep\", \"SameStep\", \"Disabled\", got \"" +
+                  mode + "\"");
+}
+
+bool ReadIsDm(const std::string& env_type) {
+  if (env_type == "gymnasium" || env_type == "dm") return env_type == "dm";
+  throw Error(ErrorKind::kOption,
+              "env_type: expected \"gymnasium\" or \"dm\", got \"" + env_type + "\"");
+}
+
+}  // namespace
+
+std::int64_t ReadCount(const py::int_& value, const char* name, std::int64_t low,
+                       std::int64_t high) {
+  int overflow = 0;
+  const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+  if (overflow == 0 && number >= low && number <= high) return number;
+  throw Error(ErrorKind::kOption, std::string(name) + ": expected an integer in [" +
+                                      std::to_string(low) + ", " + std::to_string(high) +
+                                      "], got " + py::cast<std::string>(py::str(value)));
+}
+
+std::int64_t ReadTimeout(const py::object& timeout) {
+  if (timeout.is_none()) return Caller::kForever;
+  const double seconds = PyFloat_AsDouble(timeout.ptr());
+  if (seconds == -1.0 && PyErr_Occurred()) {
+    const bool is_huge = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
+    PyErr_Clear();
+    if (is_huge) {
+      if (timeout.attr("__gt__")(0).cast<bool>()) return Caller::kForever;
+      throw Error(ErrorKind::kInput, "timeout: expected seconds >= 0, got a negative number");
+    }
+    throw Error(ErrorKind::kInputType, "timeout: expected None or seconds as a number, got " +
+                                           std::string(Py_TYPE(timeout.ptr())->tp_name));
+  }
+  if (!(seconds >= 0.0)) {
+    throw Error(ErrorKind::kInput,
+                "timeout: expected seconds >= 0, got " + py::cast<std::string>(py::str(timeout)));
+  }
+  constexpr double kLongestNs = 9e18;
+  return seconds * 1e9 < kLongestNs ? static_cast<std::int64_t>(seconds * 1e9) : Caller::kForever;
+}
+
+PoolArguments ReadPoolArguments(const py::dict& arguments) {
+  const auto count = [&](const char* name, std::int64_t low, std::int64_t high) {
+    return ReadCount(py::cast<py::int_>(arguments[name]), name, low, high);
+  };
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t envs = count("num_envs", 1, kMaxEnvs);
+  PoolArguments read;
+  read.group = {.num_envs = static_cast<std::uint32_t>(envs),
+                .autoreset = ReadAutoreset(py::cast<std::string>(arguments["autoreset_mode"])),
+                .max_episode_steps = count("max_episode_steps", 0, kMax),
+                .renders = ValueOr(arguments, "renders", false),
+                .records_episodes = ValueOr(arguments, "records_episodes", false)};
+  const auto max_blocks = ValueOr(arguments, "max_blocks", py::int_(0));
+  read.pool = {
+      .batch_size = static_cast<std::uint32_t>(count("batch_size", 1, envs)),
+      .autoreset = read.group.autoreset,
+      .dm_columns = ReadIsDm(py::cast<std::string>(arguments["env_type"])),
+      .max_blocks = static_cast<std::uint64_t>(ReadCount(max_blocks, "max_blocks", 0, kMax))};
+  read.own_infos = ValueOr(arguments, "own_infos", true);
+  return read;
+}
+
+}  // namespace engine::bindings
