@@ -95,7 +95,7 @@ class PoolCalls {
   bool closed() const { return pool_->closed(); }
 
  protected:
-  // Throws Error{kForked} or Error{kClosed}.
+  // Throws Error{kForked}. The pool's calls throw Error{kClosed}.
   Pool& Usable();
   // Called before each call of the pool, for work that only some kinds of environments need.
   virtual void Prepare() {}

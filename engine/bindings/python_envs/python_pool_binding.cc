@@ -74,10 +74,7 @@ void PythonPoolBinding::MakeInCaller(const PythonPoolConfig& config) {
   pool_ = std::make_shared<Pool>(
       std::make_shared<CallerExecutor>(std::move(group),
                                        std::shared_ptr<ActionSink>(actions, &actions->staging),
-                                       CallerExecutor::Config{.batch_size = config.pool.batch_size,
-                                                              .extras = config.extras(),
-                                                              .max_blocks = config.pool.max_blocks,
-                                                              .allocator = config.pool.allocator}),
+                                       config.batches()),
       config.pool);
 }
 
@@ -93,11 +90,8 @@ void PythonPoolBinding::MakeWithThreads(PythonPoolConfig config) {
   pool_ =
       std::make_shared<Pool>(std::make_shared<ThreadExecutor>(
                                  std::move(group),
-                                 ThreadExecutor::Config{.batch_size = config.pool.batch_size,
+                                 ThreadExecutor::Config{.batches = config.batches(),
                                                         .num_threads = config.pool.num_threads,
-                                                        .extras = config.extras(),
-                                                        .max_blocks = config.pool.max_blocks,
-                                                        .allocator = config.pool.allocator,
                                                         .actions = {actions, &actions->staging}},
                                  *CurrentTopology()),
                              config.pool);
@@ -110,9 +104,7 @@ void PythonPoolBinding::MakeWithWorkers(const PythonPoolConfig& config) {
       MakePythonSpec(hosting_->observation), config.group, hosting_->SlotLayout(),
       ProcessExecutor::Config{
           .num_workers = num_workers,
-          .batch_size = config.pool.batch_size,
-          .extras = config.extras(),
-          .max_blocks = config.pool.max_blocks,
+          .batches = config.batches(),
           .num_cpus = static_cast<std::uint32_t>(CurrentTopology()->cpus.size()),
           .step_timeout_ns = static_cast<std::int64_t>(timeout_seconds * 1e9)});
   pool_ = std::make_shared<Pool>(processes_, config.pool);
@@ -126,7 +118,7 @@ void PythonPoolBinding::Start(std::uint32_t worker) {
 }
 
 void PythonPoolBinding::Prepare() {
-  if (processes_ == nullptr || !processes_->any_dead()) return;
+  if (processes_ == nullptr || !processes_->any_dead() || pool_->closed()) return;
   if (!py::cast<bool>(workers_.attr("restarts"))) return;
   // Starting a process releases the GIL, so another thread may call this function meanwhile. The
   // worker that it needs may then still be dead.

@@ -25,8 +25,7 @@ PythonPoolConfig ReadPythonPoolConfig(const py::dict& settings) {
                  .num_threads = 1,
                  .autoreset = config.group.autoreset,
                  .dm_columns = ReadIsDm(py::cast<std::string>(settings["env_type"])),
-                 .max_blocks = static_cast<std::uint64_t>(count("max_blocks", 0, kMax)),
-                 .allocator = &HeapAllocator::Global()};
+                 .max_blocks = static_cast<std::uint64_t>(count("max_blocks", 0, kMax))};
   return config;
 }
 

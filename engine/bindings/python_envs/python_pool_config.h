@@ -4,7 +4,6 @@
 
 #include <pybind11/pybind11.h>
 
-#include "engine/batch/batch_layout.h"
 #include "engine/group/env_group.h"
 #include "engine/runtime/pool.h"
 
@@ -14,11 +13,7 @@ struct PythonPoolConfig {
   GroupConfig group;
   PoolConfig pool;
 
-  BatchExtras extras() const {
-    return {.final_frames = pool.autoreset == AutoresetMode::kSameStep,
-            .dm_columns = pool.dm_columns,
-            .episodes = group.records_episodes};
-  }
+  BatchConfig batches() const { return pool.batches(group.records_episodes); }
 };
 
 // Reads what PoolSettings.core_arguments returns. Throws Error{kOption}.
