@@ -113,35 +113,10 @@ class _Calls:
 class Pool(_Calls):
     """A pool of environments and the threads that step them."""
 
-    def __init__(
-        self,
-        task_id: str,
-        options: Mapping[str, Any],
-        *,
-        num_envs: int,
-        batch_size: int,
-        num_threads: int,
-        seed: int | Sequence[int | None] | None,
-        autoreset_mode: str,
-        max_episode_steps: int,
-        env_type: str,
-        renders: bool = False,
-        records_episodes: bool = False,
-        max_blocks: int = 0,
-        own_infos: bool = True,
-        check: bool = False,
-        thread_affinity: str | list[list[int]] | None = None,
-        numa: str = "auto",
-    ) -> None:
-        """`num_threads=0` lets the engine choose, `max_episode_steps=0` means no limit.
-
-        `autoreset_mode`: "NextStep", "SameStep" or "Disabled". `env_type`: "gymnasium" or "dm".
-        `renders`: whether `render` may be called. `records_episodes`: whether infos have
-        "episode". `max_blocks`: largest number of batch memory blocks per region; 0: no limit.
-        `own_infos`: whether infos have "env_id" and "elapsed_step". `check`: whether the engine
-        checks the rows that environments write. `thread_affinity`: "cores", "nodes" or the
-        processors of each worker. `numa`: "auto" or "off".
-        """
+    def __init__(self, task_id: str, options: Mapping[str, Any], **arguments: Any) -> None:
+        """`arguments`: what `PoolArguments.core_form` returns; those omitted have their defaults."""
+    @property
+    def can_save_states(self) -> bool: ...
     def render(self, env_ids: Any = None, /) -> NDArray[Any]:
         """Returns the pictures of idle environments, uint8 (n, height, width, 3).
 

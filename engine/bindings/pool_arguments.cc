@@ -58,24 +58,25 @@ std::int64_t ReadTimeout(const py::object& timeout) {
 }
 
 PoolArguments ReadPoolArguments(const py::dict& arguments) {
-  const auto count = [&](const char* name, std::int64_t low, std::int64_t high) {
-    return ReadCount(py::cast<py::int_>(arguments[name]), name, low, high);
-  };
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t envs = count("num_envs", 1, kMaxEnvs);
+  const auto count = [&](const char* name, std::int64_t low, std::int64_t high,
+                         std::int64_t absent) {
+    return ReadCount(ValueOr(arguments, name, py::int_(absent)), name, low, high);
+  };
+  const std::int64_t envs = count("num_envs", 1, kMaxEnvs, 1);
+  const std::int64_t limit = count("max_episode_steps", -1, kMax, -1);
   PoolArguments read;
-  read.group = {.num_envs = static_cast<std::uint32_t>(envs),
-                .autoreset = ReadAutoreset(py::cast<std::string>(arguments["autoreset_mode"])),
-                .max_episode_steps = count("max_episode_steps", 0, kMax),
-                .renders = ValueOr(arguments, "renders", false),
-                .records_episodes = ValueOr(arguments, "records_episodes", false)};
-  const auto max_blocks = ValueOr(arguments, "max_blocks", py::int_(0));
-  read.pool = {
-      .batch_size = static_cast<std::uint32_t>(count("batch_size", 1, envs)),
-      .autoreset = read.group.autoreset,
-      .dm_columns = ReadIsDm(py::cast<std::string>(arguments["env_type"])),
-      .max_blocks = static_cast<std::uint64_t>(ReadCount(max_blocks, "max_blocks", 0, kMax))};
-  read.own_infos = ValueOr(arguments, "own_infos", true);
+  read.group = {
+      .num_envs = static_cast<std::uint32_t>(envs),
+      .autoreset = ReadAutoreset(ValueOr(arguments, "autoreset_mode", std::string("NextStep"))),
+      .max_episode_steps = limit == -1 ? 0 : limit,
+      .renders = !ValueOr(arguments, "render_mode", std::string()).empty(),
+      .records_episodes = ValueOr(arguments, "record_episode_statistics", false)};
+  read.pool = {.batch_size = static_cast<std::uint32_t>(count("batch_size", 1, envs, envs)),
+               .autoreset = read.group.autoreset,
+               .dm_columns = ReadIsDm(ValueOr(arguments, "env_type", std::string("gymnasium"))),
+               .max_blocks = static_cast<std::uint64_t>(count("max_blocks", 0, kMax, 0))};
+  read.own_infos = ValueOr(arguments, "infos", std::string("all")) == "all";
   return read;
 }
 

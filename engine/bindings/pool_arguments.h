@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <limits>
 
-#include "engine/batch/batch_layout.h"
 #include "engine/group/env_group.h"
 #include "engine/runtime/pool.h"
 
@@ -23,10 +22,11 @@ std::int64_t ReadCount(const pybind11::int_& value, const char* name, std::int64
 // Nanoseconds; Caller::kForever for None.
 std::int64_t ReadTimeout(const pybind11::object& timeout);
 
-// Returns arguments[name], or `absent` if there is no such argument.
+// Returns arguments[name], or `absent` if there is no such argument or it is None.
 template <class T>
 T ValueOr(const pybind11::dict& arguments, const char* name, T absent) {
-  return arguments.contains(name) ? pybind11::cast<T>(arguments[name]) : absent;
+  if (!arguments.contains(name) || arguments[name].is_none()) return absent;
+  return pybind11::cast<T>(arguments[name]);
 }
 
 struct PoolArguments {
@@ -34,14 +34,11 @@ struct PoolArguments {
   PoolConfig pool;        // without the threads, which only some pools have
   bool own_infos = true;  // infos have "env_id" and "elapsed_step"
 
-  BatchExtras extras() const {
-    return {.final_frames = pool.autoreset == AutoresetMode::kSameStep,
-            .dm_columns = pool.dm_columns,
-            .episodes = group.records_episodes};
-  }
+  BatchConfig batches() const { return pool.batches(group.records_episodes); }
 };
 
-// Reads the arguments that `_core.pyi` describes for Pool. Throws Error{kOption}.
+// Reads the arguments of every pool by the names of PoolArguments in envpool_py/pool/arguments.py,
+// whose `core_form` returns them; the rest have readers of their own. Throws Error{kOption}.
 PoolArguments ReadPoolArguments(const pybind11::dict& arguments);
 
 }  // namespace engine::bindings

@@ -34,13 +34,13 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options,
   const std::int64_t envs = read.group.num_envs;
   const std::shared_ptr<const Topology> topology = CurrentTopology();
   const std::int64_t threads =
-      ReadCount(py::cast<py::int_>(arguments["num_threads"]), "num_threads", 0, kMaxThreads);
+      ReadCount(ValueOr(arguments, "num_threads", py::int_(0)), "num_threads", 0, kMaxThreads);
   read.pool.num_threads =
       static_cast<std::uint32_t>(threads > 0 ? threads : DefaultNumThreads(*topology, envs));
   read.pool.affinity = ReadAffinity(ValueOr(arguments, "thread_affinity", py::object(py::none())),
                                     ValueOr(arguments, "numa", std::string("auto")), *topology);
   ResetRequest seeds;
-  ReadSeeds(arguments["seed"], envs, read.group.num_envs, seeds);
+  ReadSeeds(ValueOr(arguments, "seed", py::object(py::none())), envs, read.group.num_envs, seeds);
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
   Make(values, read, *topology, seeds, ValueOr(arguments, "check", false));
   output_.emplace(pool_->spec(), read.pool.dm_columns, read.own_infos);
@@ -121,6 +121,7 @@ void PoolBinding::Register(py::module_& module) {
   Define(module, "Pool")
       .def(py::init<const std::string&, const py::dict&, const py::kwargs&>())
       .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only())
+      .def_property_readonly("can_save_states", &PoolBinding::can_save_states)
       .def("save_states", &PoolBinding::SaveStates, py::arg("env_id") = py::none(), py::pos_only())
       .def("load_states", &PoolBinding::LoadStates, py::arg("states"),
            py::arg("env_id") = py::none(), py::pos_only())

@@ -39,6 +39,7 @@ class PoolBinding final : public PoolClass<PoolBinding> {
   }
   pybind11::object Render(pybind11::object env_ids);
   // pool_states.cc
+  bool can_save_states() const { return state_key_.has_value(); }
   pybind11::list SaveStates(pybind11::object env_id);
   pybind11::object LoadStates(pybind11::object states, pybind11::object env_id);
 

@@ -46,7 +46,6 @@ Pool& PoolCalls::Usable() {
                 "this pool was made before fork() in the parent process, whose threads do not "
                 "exist here: make a new one in this process");
   }
-  if (pool_->closed()) throw Error(ErrorKind::kClosed, "this pool is closed");
   RestartDeadWorkers();
   return *pool_;
 }
@@ -212,7 +211,9 @@ std::uint64_t PoolCalls::Record(py::int_ events_per_thread) {
   constexpr std::int64_t kMax = 1 << 20;
   const auto events =
       static_cast<std::uint32_t>(ReadCount(events_per_thread, "events_per_thread", 2, kMax));
-  if (!Usable().executor().StartRecording(events)) {
+  Pool& pool = Usable();
+  pool.CheckOpen();
+  if (!pool.executor().StartRecording(events)) {
     throw Error(
         ErrorKind::kInput,
         "profile: expected environments that threads of this process step, got environments "

@@ -88,7 +88,7 @@ class PoolCalls {
   bool closed() const { return pool_->closed(); }
 
  protected:
-  // Throws Error{kForked} or Error{kClosed}.
+  // Throws Error{kForked}. The pool's calls throw Error{kClosed}.
   Pool& Usable();
   // Called before each call of the pool; only some pools have workers that can die.
   virtual void RestartDeadWorkers() {}

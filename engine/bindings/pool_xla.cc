@@ -28,6 +28,7 @@ py::list DescribeFields(const BatchLayout& layout) {
 
 py::dict PoolBinding::ShareWithXla(py::dict reset_options) {
   Pool& pool = Usable();
+  pool.CheckOpen();
   if (pool.spec().players) {
     throw Error(ErrorKind::kInput,
                 "envpool_py.jax: " + task_.id + " has several players, which it does not support");

@@ -31,11 +31,68 @@ class ProcessExecutor::SharedBuffers final : public ByteBuffers {
   const SharedState& state_;
 };
 
+// The ledger of the rows that workers write. Recovery reads the open batches and queued_, with
+// mutex_ held.
+class ProcessExecutor::SharedBatches final : public BatchLedger<Ledger, ProcessSync> {
+ public:
+  SharedBatches(ProcessExecutor& executor, const EnvSpec& spec)
+      : BatchLedger(spec, executor.geometry_.num_envs,
+                    {.batch_size = executor.geometry_.batch_size,
+                     .extras = executor.config_.batches.extras,
+                     .max_blocks = executor.config_.batches.max_blocks,
+                     .allocator = executor.arena_},
+                    executor.state_.header().done, UINT32_MAX, executor.state_.rows()),
+        executor_(executor) {}
+
+  void Open(OpenBatch* batch) override {
+    executor_.ShareBlocks(*batch, tickets().slot(next_slot()).blocks);
+    BatchLedger::Open(batch);
+  }
+
+  OpenBatch* Take() override {
+    OpenBatch* batch = nullptr;
+    const std::int32_t* ids = nullptr;
+    const std::uint32_t rows = tickets().rows_per_batch();
+    {
+      const std::lock_guard lock(executor_.mutex_);
+      batch = TakeHead();
+      ids = batch->view().env_id;
+      for (std::uint32_t row = 0; row < rows; ++row) executor_.queued_[ids[row]] = 0;
+    }
+    StepCounts counts;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+      executor_.group_->ReadReport(static_cast<std::uint32_t>(ids[row]), counts);
+    }
+    batch->Count(counts);
+    Taken();
+    return batch;
+  }
+
+  void DropPartial() override {
+    {
+      const std::lock_guard lock(executor_.mutex_);
+      const OpenBatch* const batch = at(tickets().head_slot());
+      StepCounts counts;
+      for (std::uint32_t row = 0; batch != nullptr && row < tickets().rows_per_batch(); ++row) {
+        if (!tickets().IsCommitted(tickets().head_batch(), row)) continue;
+        const auto env = static_cast<std::uint32_t>(batch->view().env_id[row]);
+        executor_.queued_[env] = 0;
+        executor_.group_->ReadReport(env, counts);
+      }
+      DropHead();
+    }
+    WakeReceivers();
+  }
+
+ private:
+  ProcessExecutor& executor_;
+};
+
 Geometry ProcessExecutor::GeometryOf(std::uint32_t num_envs, const TreeSlotLayout& slots,
                                      const Config& config) {
   const Geometry geometry{.num_envs = num_envs,
                           .num_workers = config.num_workers,
-                          .batch_size = config.batch_size,
+                          .batch_size = config.batches.batch_size,
                           .action_bytes = slots.slot_bytes()};
   return SharedState::Plan(geometry, SharedArena::MaxBytes());
 }
@@ -57,29 +114,18 @@ ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_c
       group_(std::make_unique<RemoteGroup>(spec, group_config, state_)),
       buffers_(std::make_unique<SharedBuffers>(state_)),
       actions_(std::make_unique<TreeStaging>(slots, state_.action_slots(), *buffers_)),
-      job_memory_(std::make_unique<BatchMemory>(spec, geometry_.num_envs, config.extras, *arena_,
-                                                config.max_blocks)),
-      queue_memory_(geometry_.ordered()
-                        ? nullptr
-                        : std::make_unique<BatchMemory>(spec, geometry_.batch_size, config.extras,
-                                                        *arena_, config.max_blocks)),
-      lifetime_([this] {
-        job_memory_->Close();
-        if (queue_memory_ != nullptr) queue_memory_->Close();
-      }),
+      batches_(std::make_unique<SharedBatches>(*this, spec)),
       worker_status_(new WorkerStatus[config.num_workers]),
       deliveries_(config.num_workers),
       lost_(geometry_.num_envs, 0),
       queued_(geometry_.num_envs, 0),
-      job_ends_(config.num_workers, 0),
-      open_(geometry_.num_slots(), nullptr) {}
+      job_ends_(config.num_workers, 0) {}
 
 ProcessExecutor::~ProcessExecutor() {
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
     if (worker_status_[worker].ended_fd >= 0) close(worker_status_[worker].ended_fd);
   }
-  job_memory_.reset();
-  queue_memory_.reset();
+  batches_.reset();
   arena_->Release();
 }
 
@@ -88,7 +134,7 @@ void ProcessExecutor::WakeToEnd() {
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
     state_.worker(worker).parker.Notify(UINT32_MAX);
   }
-  state_.header().done.Notify(UINT32_MAX);
+  state_.header().done.parker.Notify(UINT32_MAX);
 }
 
 // --- Waiting -------------------------------------------------------------------------------------
@@ -107,24 +153,24 @@ void ProcessExecutor::CheckAtIntervals() {
 
 template <class Over>
 WaitResult ProcessExecutor::WaitUntil(Over&& over, Caller& caller) {
+  const auto over_or_closed = [&] { return over() || lifetime_.closed(); };
   // Also checks if there is nothing to wait for: while batches of other workers are always ready, a
   // dead worker would otherwise not be noticed.
   CheckAtIntervals();
-  if (over()) return WaitResult::kDone;
+  if (over_or_closed()) return WaitResult::kDone;
   const std::uint64_t start = TickClock::Now();
   const auto over_or_failed = [&] {
-    if (over()) return true;
+    if (over_or_closed()) return true;
     CheckAtIntervals();
-    return over();
+    return over_or_closed();
   };
-  const WaitResult waited = caller.WaitUntil(state_.header().done, over_or_failed, SpinNs());
+  const WaitResult waited = caller.WaitUntil(state_.header().done.parker, over_or_failed, SpinNs());
   wait_ticks_.fetch_add(TickClock::Now() - start, std::memory_order_relaxed);
   return waited;
 }
 
 WaitResult ProcessExecutor::Construct(Caller& caller) {
   const auto over = [this] {
-    if (lifetime_.closed()) return true;
     for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
       const std::uint32_t state = state_.worker(worker).state.load(std::memory_order_acquire);
       if (worker_status_[worker].dead.load(std::memory_order_acquire) ||
@@ -168,7 +214,7 @@ WaitResult ProcessExecutor::Run(Caller& caller) {
 }
 
 WaitResult ProcessExecutor::Finish(Caller& caller) {
-  const WaitResult waited = WaitUntil([this] { return JobDone() || lifetime_.closed(); }, caller);
+  const WaitResult waited = WaitUntil([this] { return JobDone(); }, caller);
   if (waited != WaitResult::kDone || lifetime_.closed() || job_.batch == nullptr) return waited;
   StepCounts counts;
   for (std::uint32_t k = 0; k < job_.n; ++k) {
@@ -187,14 +233,18 @@ void ProcessExecutor::WriteJobBuffer() {
   state_.header().job_bytes.store(size, std::memory_order_relaxed);
 }
 
+// Relaxed: the publication of the items releases it.
+void ProcessExecutor::ShareBlocks(const OpenBatch& batch,
+                                  std::atomic<std::uint64_t>* blocks) const {
+  for (std::size_t region = 0; region < kMaxRegions; ++region) {
+    std::byte* const block = batch.memory()[region];
+    blocks[region].store(block == nullptr ? 0 : arena_->OffsetOf(block), std::memory_order_relaxed);
+  }
+}
+
 void ProcessExecutor::PublishJob() {
   SharedHeader& header = state_.header();
-  if (job_.batch != nullptr) {
-    const OpenBatch::Memory& memory = job_.batch->memory();
-    header.job_blocks[0].store(arena_->OffsetOf(memory[0]), std::memory_order_relaxed);
-    header.job_blocks[1].store(memory[1] == nullptr ? 0 : arena_->OffsetOf(memory[1]),
-                               std::memory_order_relaxed);
-  }
+  if (job_.batch != nullptr) ShareBlocks(*job_.batch, header.job_blocks);
   for (std::uint32_t k = 0; k < job_.n; ++k) {
     const std::uint32_t env = job_.ids.empty() ? k : job_.ids[k];
     FillJobItem(k, env);
@@ -276,18 +326,6 @@ bool ProcessExecutor::JobDone() const {
 
 // --- Queued environments -------------------------------------------------------------------------
 
-void ProcessExecutor::OpenNext(OpenBatch* batch) {
-  const std::uint32_t index = state_.rows().SlotOf(first_unopened_);
-  Ledger::Slot& slot = state_.rows().slot(index);
-  const OpenBatch::Memory& memory = batch->memory();
-  slot.blocks[0].store(arena_->OffsetOf(memory[0]), std::memory_order_relaxed);
-  slot.blocks[1].store(memory[1] == nullptr ? 0 : arena_->OffsetOf(memory[1]),
-                       std::memory_order_relaxed);
-  open_[index] = batch;
-  ++first_unopened_;
-  ++num_open_;
-}
-
 void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   const std::lock_guard lock(mutex_);
   for (std::uint32_t k = 0; k < n; ++k) {
@@ -306,69 +344,12 @@ void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool reset
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) PublishAndWake(worker);
 }
 
-WaitResult ProcessExecutor::WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller) {
-  const WaitResult waited = WaitUntil(
-      [&] { return Ready() || num_shortfalls() != shortfalls_seen || lifetime_.closed(); }, caller);
-  // This thread may have been woken for a batch that it does not take, so others must be woken.
-  if (waited != WaitResult::kDone && Ready()) state_.header().done.Notify(UINT32_MAX);
-  return waited;
+WaitResult ProcessExecutor::WaitForBatch(std::uint64_t epoch, Caller& caller) {
+  return batches_->WaitForBatch(epoch, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 
 WaitResult ProcessExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
-  std::atomic<std::uint32_t>& row_waiters = state_.header().row_waiters;
-  row_waiters.fetch_add(1, std::memory_order_seq_cst);
-  const WaitResult waited = WaitUntil(
-      [&] { return RowsWritten() >= rows || num_taken() != taken || lifetime_.closed(); }, caller);
-  row_waiters.fetch_sub(1, std::memory_order_relaxed);
-  if (Ready()) state_.header().done.Notify(UINT32_MAX);
-  return waited;
-}
-
-OpenBatch* ProcessExecutor::Take() {
-  --num_open_;
-  OpenBatch* batch = nullptr;
-  const std::int32_t* ids = nullptr;
-  {
-    const std::lock_guard lock(mutex_);  // recovery reads open_ and queued_
-    batch = std::exchange(open_[state_.rows().Take()], nullptr);
-    ids = batch->view().env_id;
-    for (std::uint32_t row = 0; row < geometry_.batch_size; ++row) queued_[ids[row]] = 0;
-  }
-  StepCounts counts;
-  for (std::uint32_t row = 0; row < geometry_.batch_size; ++row) {
-    group_->ReadReport(static_cast<std::uint32_t>(ids[row]), counts);
-  }
-  batch->Count(counts);
-  // seq_cst as in WorkerLoop: either this thread sees the waiter, or the waiter sees the change.
-  taken_.fetch_add(1, std::memory_order_seq_cst);
-  if (state_.header().row_waiters.load(std::memory_order_seq_cst) > 0 || Ready()) {
-    state_.header().done.Notify(UINT32_MAX);
-  }
-  return batch;
-}
-
-void ProcessExecutor::DropPartial() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (OpenBatch* const batch = open_[state_.rows().head_slot()]; batch != nullptr) {
-      batch->ResetCounts();
-      StepCounts counts;
-      for (std::uint32_t row = 0; row < geometry_.batch_size; ++row) {
-        const std::uint64_t head = state_.header().rows.head.load(std::memory_order_relaxed);
-        if (!state_.rows().IsCommitted(head, row)) continue;
-        const auto env = static_cast<std::uint32_t>(batch->view().env_id[row]);
-        queued_[env] = 0;
-        group_->ReadReport(env, counts);
-      }
-    }
-    state_.rows().DropPartial();
-  }
-  NotifyTooFewInFlight();
-}
-
-void ProcessExecutor::NotifyTooFewInFlight() {
-  num_shortfalls_.fetch_add(1, std::memory_order_release);  // pairs with num_shortfalls()
-  state_.header().done.Notify(UINT32_MAX);
+  return batches_->WaitForRows(rows, taken, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 
 PoolStats ProcessExecutor::stats() const {
@@ -383,8 +364,7 @@ PoolStats ProcessExecutor::stats() const {
   }
   stats.recv_wait_ns = static_cast<std::uint64_t>(
       TickClock::Nanoseconds(wait_ticks_.load(std::memory_order_relaxed)));
-  stats.Add(job_memory_->stats());
-  if (queue_memory_ != nullptr) stats.Add(queue_memory_->stats());
+  batches_->AddTo(stats);
   return stats;
 }
 

@@ -30,9 +30,7 @@ class ProcessExecutor final : public Executor {
  public:
   struct Config {
     std::uint32_t num_workers = 1;
-    std::uint32_t batch_size = 1;
-    BatchExtras extras;
-    std::uint64_t max_blocks = 0;
+    BatchConfig batches;  // whose allocator is not used
     std::uint32_t num_cpus = 1;
     std::int64_t step_timeout_ns = 0;  // of one item; 0: none
   };
@@ -66,35 +64,15 @@ class ProcessExecutor final : public Executor {
   // --- Executor
   ActionSink& actions() override { return *actions_; }
   EnvGroup& group() override { return *group_; }
-  BatchMemory& job_memory() override { return *job_memory_; }
-  BatchMemory& queue_memory() override {
-    return queue_memory_ == nullptr ? *job_memory_ : *queue_memory_;
-  }
-  Lifetime& lifetime() override { return lifetime_; }
+  OpenBatches& batches() override { return *batches_; }
   bool writes_targets() const override { return false; }
   void WakeToEnd() override;
-  void Join() override {}
   WaitResult Construct(Caller& caller) override;
-  Job& job() override { return job_; }
   WaitResult Run(Caller& caller) override;
   WaitResult Finish(Caller& caller) override;
-  void OpenNext(OpenBatch* batch) override;
-  std::uint32_t num_open() const override { return num_open_; }
-  void PreparePush() override {}
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override;
-  bool Ready() const override {
-    return state_.rows().Ready(state_.writers(), state_.num_writers());
-  }
-  WaitResult WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller) override;
+  WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller) override;
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
-  std::uint64_t num_taken() const override { return taken_.load(std::memory_order_acquire); }
-  std::uint64_t num_shortfalls() const override {
-    return num_shortfalls_.load(std::memory_order_acquire);
-  }
-  std::uint32_t RowsWritten() const override { return state_.rows().WrittenInHead(); }
-  OpenBatch* Take() override;
-  void DropPartial() override;
-  void NotifyTooFewInFlight() override;
   PoolStats stats() const override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override;
@@ -112,6 +90,7 @@ class ProcessExecutor final : public Executor {
     std::atomic<bool> dead{true};  // or not attached yet
   };
   class SharedBuffers;
+  class SharedBatches;
 
   // The items that one call puts into a worker's ring.
   struct Delivery {
@@ -122,6 +101,8 @@ class ProcessExecutor final : public Executor {
   void FillJobItem(std::uint32_t k, std::uint32_t env);
   // Copies the data that all items of the job share: options of a reset, or a call.
   void WriteJobBuffer();
+  // The addresses of a batch's blocks, for the workers.
+  void ShareBlocks(const OpenBatch& batch, std::atomic<std::uint64_t>* blocks) const;
   void PublishJob();
   bool JobDone() const;
   void Deliver(std::uint32_t env);
@@ -151,9 +132,7 @@ class ProcessExecutor final : public Executor {
   std::unique_ptr<RemoteGroup> group_;
   std::unique_ptr<ByteBuffers> buffers_;
   std::unique_ptr<TreeStaging> actions_;
-  std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
-  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: as job_memory_
-  Lifetime lifetime_;
+  std::unique_ptr<BatchLedger<Ledger, ProcessSync>> batches_;
 
   mutable std::mutex mutex_;
   std::unique_ptr<WorkerStatus[]> worker_status_;
@@ -166,17 +145,8 @@ class ProcessExecutor final : public Executor {
   std::atomic<std::uint32_t> num_dead_{0};
   std::atomic<std::uint64_t> checked_{0};  // ticks, of the latest CheckWorkers
 
-  // Jobs. Written by the caller, between jobs.
-  Job job_;
   // Per worker, the position after its last item of the job. Written by the caller.
   std::vector<std::uint64_t> job_ends_;
-
-  // Queued environments.
-  std::vector<OpenBatch*> open_;      // as in QueueRunner
-  std::uint64_t first_unopened_ = 0;  // guarded by the pool's state lock
-  std::uint32_t num_open_ = 0;        // guarded by the pool's state lock
-  std::atomic<std::uint64_t> taken_{0};
-  std::atomic<std::uint64_t> num_shortfalls_{0};
   std::atomic<std::uint64_t> wait_ticks_{0};
 };
 

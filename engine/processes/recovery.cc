@@ -95,7 +95,7 @@ void ProcessExecutor::CheckWorkers() {
     status.recovered = Recover(worker);
     changed = true;
   }
-  if (changed) state_.header().done.Notify(UINT32_MAX);
+  if (changed) state_.header().done.parker.Notify(UINT32_MAX);
 }
 
 bool ProcessExecutor::HasEnded(const WorkerStatus& status) const {
@@ -167,12 +167,11 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
 // Completes the items of a dead worker as failed, except those that it has committed. Returns false
 // if a living worker is reserving a row; the caller must then try again later.
 bool ProcessExecutor::Recover(std::uint32_t worker) {
-  Ledger::Writer* const writers = state_.writers();
   const auto lives = [this](std::size_t writer) {
     return writer >= geometry_.num_workers ||
            !worker_status_[writer].dead.load(std::memory_order_relaxed);
   };
-  if (!state_.rows().Recover(writers[worker], writers, state_.num_writers(), lives)) return false;
+  if (!state_.rows().Recover(worker, lives)) return false;
   const std::string& why = worker_status_[worker].error;
   engine::Ring ring = state_.ring(worker);
   while (!ring.empty()) {
@@ -207,7 +206,7 @@ void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
 void ProcessExecutor::FailQueued(std::uint32_t env, const std::string& why) {
   if (queued_[env] == 0) return;
   Ledger& rows = state_.rows();
-  Ledger::Writer& own = state_.writers()[geometry_.num_workers];
+  Ledger::Writer& own = rows.writer(geometry_.num_workers);
   Ledger::Position position;
   bool committed = false;
   if (geometry_.ordered()) {
@@ -217,10 +216,10 @@ void ProcessExecutor::FailQueued(std::uint32_t env, const std::string& why) {
     position = rows.Reserve(own, env);
   }
   if (committed) return;
-  group_->WriteFailed(env, position.row, why, open_[position.slot]->view());
+  group_->WriteFailed(env, position.row, why, batches_->at(position.slot)->view());
   rows.Commit(own, position);
   // Another thread may wait for the row.
-  state_.header().done.Notify(UINT32_MAX);
+  state_.header().done.parker.Notify(UINT32_MAX);
 }
 
 }  // namespace engine

@@ -61,11 +61,12 @@ SharedState::SharedState(std::byte* base)
     : base_(base),
       rows_(header().rows, reinterpret_cast<Ledger::Slot*>(base + Offsets(geometry()).slots),
             reinterpret_cast<Ledger::Row*>(base + Offsets(geometry()).rows), geometry().batch_size,
-            geometry().num_slots()) {
+            geometry().num_slots(),
+            reinterpret_cast<Ledger::Writer*>(base + Offsets(geometry()).writers),
+            geometry().num_workers + 1) {
   const Offsets offsets(geometry());
   workers_ = reinterpret_cast<WorkerLine*>(base + offsets.workers);
   items_ = reinterpret_cast<WorkItem*>(base + offsets.items);
-  writers_ = reinterpret_cast<Ledger::Writer*>(base + offsets.writers);
   ids_ = reinterpret_cast<Ring::Id*>(base + offsets.ids);
   actions_ = base + offsets.actions;
 }

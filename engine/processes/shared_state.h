@@ -16,6 +16,7 @@
 #include "engine/base/cache_line.h"
 #include "engine/sync/parker.h"
 #include "engine/sync/process_sync.h"
+#include "engine/sync/receiver_signal.h"
 #include "engine/sync/row_ledger.h"
 #include "engine/sync/worker_ring.h"
 
@@ -42,10 +43,8 @@ using Ring = WorkerRing<ProcessSync>;
 
 struct SharedHeader {
   Geometry geometry;
-  ProcessParker done;  // threads of the pool's process wait here for results
+  ReceiverSignal<ProcessSync> done;  // threads of the pool's process wait here for results
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> closed{0};  // written by the pool
-  // Number of threads that wait until some number of rows is written. Written by the pool.
-  std::atomic<std::uint32_t> row_waiters{0};
   // Number of workers that have not finished their part of the job. Only a hint for waking the
   // caller; the rings decide whether the job is done.
   alignas(kCacheLineBytes) std::atomic<std::int32_t> job_left{0};
@@ -118,9 +117,7 @@ class SharedState {
   WorkerLine& worker(std::uint32_t worker) const { return workers_[worker]; }
   WorkItem& item(std::uint32_t env) const { return items_[env]; }
   Ring ring(std::uint32_t worker) const;
-  // Writers of rows: one for each worker, and the last one for the pool itself.
-  Ledger::Writer* writers() const { return writers_; }
-  std::uint32_t num_writers() const { return geometry().num_workers + 1; }
+  // Its writers: one for each worker, and the last one for the pool itself.
   Ledger& rows() { return rows_; }
   const Ledger& rows() const { return rows_; }
   std::byte* action_slots() const { return actions_; }
@@ -135,7 +132,6 @@ class SharedState {
   std::byte* const base_;
   WorkerLine* workers_;
   WorkItem* items_;
-  Ledger::Writer* writers_;
   Ring::Id* ids_;
   std::byte* actions_;
   Ledger rows_;

@@ -101,7 +101,7 @@ void WorkerLoop::RunItem(std::uint32_t env) {
     // Acquire and release, so that the last worker's wake-up comes after the results of all
     // workers.
     const std::int32_t left = header.job_left.fetch_sub(1, std::memory_order_acq_rel);
-    if (left <= 1) header.done.Notify(UINT32_MAX);
+    if (left <= 1) header.done.parker.Notify(UINT32_MAX);
   }
 }
 
@@ -141,17 +141,13 @@ void WorkerLoop::RunQueued(std::uint32_t env, WorkItem& item, StepCounts& counts
   Outcome outcome;
   group_.StepWithoutRows(&env, 1, resets_.data(), actions_, no_frame_, &outcome, stop, counts);
   Ledger& rows = state_.rows();
-  Ledger::Writer& writer = state_.writers()[worker_];
+  Ledger::Writer& writer = rows.writer(worker_);
   const Ledger::Position position =
       state_.geometry().ordered() ? rows.RowOfHead(env) : rows.Reserve(writer, env);
   const BatchView& view = ViewOf(rows.slot(position.slot).blocks, false);
   group_.WriteRows(&env, 1, nullptr, position.row, &outcome, no_frame_, view, counts);
   Report(env, item, counts);
-  SharedHeader& header = state_.header();
-  const bool full = rows.Commit(writer, position);
-  if (full || header.row_waiters.load(std::memory_order_seq_cst) > 0) {
-    header.done.Notify(UINT32_MAX);
-  }
+  state_.header().done.Notify(rows.Commit(writer, position), UINT32_MAX);
 }
 
 void WorkerLoop::Report(std::uint32_t env, WorkItem& item, const StepCounts& counts) {

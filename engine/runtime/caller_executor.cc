@@ -6,36 +6,20 @@
 #include "engine/base/tick_clock.h"
 
 namespace engine {
-namespace {
-
-std::unique_ptr<BatchMemory> MemoryOf(const EnvGroup& group, std::uint32_t rows,
-                                      const CallerExecutor::Config& config) {
-  return std::make_unique<BatchMemory>(group.spec(), rows, config.extras, *config.allocator,
-                                       config.max_blocks);
-}
-
-}  // namespace
 
 CallerExecutor::CallerExecutor(std::unique_ptr<EnvGroup> group, std::shared_ptr<ActionSink> actions,
-                               const Config& config)
+                               const BatchConfig& config)
     : num_envs_(group->num_envs()),
-      batch_size_(config.batch_size),
+      ordered_(config.batch_size == num_envs_),
       group_(std::move(group)),
       actions_(std::move(actions)),
-      job_memory_(MemoryOf(*group_, num_envs_, config)),
-      queue_memory_(ordered() ? nullptr : MemoryOf(*group_, batch_size_, config)),
       frame_memory_(group_->spec(), 1, {.final_frames = config.extras.final_frames},
                     HeapAllocator::Global(), 0),
       pending_final_frame_(frame_memory_.Take()),
-      lifetime_([this] {
-        group_.reset();
-        job_memory_->Close();
-        if (queue_memory_ != nullptr) queue_memory_->Close();
-      }),
       resets_(num_envs_, 0),
       queue_(num_envs_),
-      rows_(batch_size_, (num_envs_ + batch_size_ - 1) / batch_size_),
-      open_(rows_.num_slots(), nullptr) {}
+      batches_(group_->spec(), num_envs_, config, changed_, UINT32_MAX, config.batch_size,
+               (num_envs_ + config.batch_size - 1) / config.batch_size) {}
 
 // --- Jobs ----------------------------------------------------------------------------------------
 
@@ -92,34 +76,32 @@ std::uint32_t CallerExecutor::RunRange(std::uint32_t begin, std::int64_t most_ns
 
 // --- Queued environments -------------------------------------------------------------------------
 
-void CallerExecutor::OpenNext(OpenBatch* batch) {
-  open_[rows_.SlotOf(first_unopened_)] = batch;
-  ++first_unopened_;
-  ++num_open_;
-}
-
 void CallerExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   for (std::uint32_t k = 0; k < n; ++k) resets_[ids[k]] = resets ? 1 : 0;
   queue_.Push(ids, n);
-  changed_.Notify(1);
+  changed_.parker.Notify(1);
 }
 
 template <class Over>
 WaitResult CallerExecutor::WaitUntil(Over&& over, Caller& caller) {
-  while (!over()) {
+  const auto over_or_closed = [&] { return over() || lifetime_.closed(); };
+  while (!over_or_closed()) {
     if (HasWork() && stepping_mutex_.try_lock()) {
       stepping_.store(true, std::memory_order_relaxed);
-      const WaitResult waited = StepQueued(over, caller);
+      const WaitResult waited = StepQueued(over_or_closed, caller);
       stepping_.store(false, std::memory_order_release);  // pairs with the load below
       stepping_mutex_.unlock();
       // Another waiting thread may step the rest.
-      changed_.Notify(UINT32_MAX);
+      changed_.parker.Notify(UINT32_MAX);
       if (waited != WaitResult::kDone) return waited;
       continue;
     }
     const WaitResult waited = caller.WaitUntil(
-        changed_,
-        [&] { return over() || (HasWork() && !stepping_.load(std::memory_order_acquire)); }, 0.0);
+        changed_.parker,
+        [&] {
+          return over_or_closed() || (HasWork() && !stepping_.load(std::memory_order_acquire));
+        },
+        0.0);
     if (waited != WaitResult::kDone) return waited;
   }
   return WaitResult::kDone;
@@ -129,7 +111,7 @@ template <class Over>
 WaitResult CallerExecutor::StepQueued(Over&& over, Caller& caller) {
   const std::uint64_t start = TickClock::Now();
   std::uint32_t env = 0;
-  while (!over() && !lifetime_.closed()) {
+  while (!over()) {
     if (caller.LeftNs() == 0) return WaitResult::kTimedOut;
     if (queue_.Pop(&env, 1, 1) == 0) break;
     StepOne(env);
@@ -149,44 +131,23 @@ void CallerExecutor::StepOne(std::uint32_t env) {
   Outcome outcome;
   group_->StepWithoutRows(&env, 1, resets_.data(), actions_->slots(), pending_final_frame_->view(),
                           &outcome, never_late, counts);
-  const StateQueue<>::Position position = ordered() ? StateQueue<>::Position{.slot = 0, .row = env}
-                                                    : rows_.PositionOf(rows_.Reserve(1));
-  OpenBatch* const batch = open_[position.slot];
+  StateQueue<>& rows = batches_.tickets();
+  const StateQueue<>::Position position =
+      ordered_ ? StateQueue<>::Position{.slot = 0, .row = env} : rows.PositionOf(rows.Reserve(1));
+  OpenBatch* const batch = batches_.at(position.slot);
   group_->WriteRows(&env, 1, nullptr, position.row, &outcome, pending_final_frame_->view(),
                     batch->view(), counts);
   batch->Count(counts);
   Count(counts, TickClock::Now() - start);
-  rows_.Commit(position.slot, 1);
+  rows.Commit(position.slot, 1);
 }
 
-WaitResult CallerExecutor::WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller) {
-  return WaitUntil(
-      [&] { return rows_.Ready() || num_shortfalls() != shortfalls_seen || lifetime_.closed(); },
-      caller);
+WaitResult CallerExecutor::WaitForBatch(std::uint64_t epoch, Caller& caller) {
+  return batches_.WaitForBatch(epoch, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 
 WaitResult CallerExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
-  return WaitUntil(
-      [&] { return RowsWritten() >= rows || num_taken() != taken || lifetime_.closed(); }, caller);
-}
-
-OpenBatch* CallerExecutor::Take() {
-  --num_open_;
-  OpenBatch* const batch = std::exchange(open_[rows_.Take()], nullptr);
-  taken_.fetch_add(1, std::memory_order_acq_rel);
-  changed_.Notify(UINT32_MAX);
-  return batch;
-}
-
-void CallerExecutor::DropPartial() {
-  if (OpenBatch* const batch = open_[rows_.head_slot()]; batch != nullptr) batch->ResetCounts();
-  rows_.DropPartial();
-  NotifyTooFewInFlight();
-}
-
-void CallerExecutor::NotifyTooFewInFlight() {
-  num_shortfalls_.fetch_add(1, std::memory_order_release);  // pairs with num_shortfalls()
-  changed_.Notify(UINT32_MAX);
+  return batches_.WaitForRows(rows, taken, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 
 // --- Statistics ----------------------------------------------------------------------------------
@@ -210,8 +171,7 @@ PoolStats CallerExecutor::stats() const {
   stats.failures = failures_.load(std::memory_order_relaxed);
   stats.step_ns = static_cast<std::uint64_t>(
       TickClock::Nanoseconds(step_ticks_.load(std::memory_order_relaxed)));
-  stats.Add(job_memory_->stats());
-  if (queue_memory_ != nullptr) stats.Add(queue_memory_->stats());
+  batches_.AddTo(stats);
   return stats;
 }
 

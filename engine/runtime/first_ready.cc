@@ -46,12 +46,12 @@ void Pool::OpenMemory(std::uint32_t n) {
   executor_->PreparePush();
   const std::uint64_t rows = queued_rows_ + n;
   const std::uint64_t batches = (rows + config_.batch_size - 1) / config_.batch_size;
-  while (executor_->num_open() < batches) executor_->OpenNext(TakeQueueMemory());
+  while (batches_.num_open() < batches) batches_.Open(TakeQueueMemory());
 }
 
 // With the state lock held.
 OpenBatch* Pool::TakeQueueMemory() {
-  OpenBatch* const open = executor_->queue_memory().Take();
+  OpenBatch* const open = batches_.queue_memory().Take();
   if (targets_.empty()) return open;
   TargetRun& run = targets_.front();
   if (executor_->writes_targets()) open->Redirect(run.next);
@@ -88,7 +88,7 @@ std::uint64_t Pool::NumOpened(Host& host) {
   Caller caller(host, this);
   const Call call(*this, caller);
   const StateLock lock = LockState(caller);
-  std::uint64_t opened = executor_->num_open();
+  std::uint64_t opened = batches_.num_open();
   for (const TargetRun& run : targets_) opened += run.batches;
   return opened;
 }
@@ -125,45 +125,42 @@ WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
   const Call call(*this, caller);
   if (has_unfinished_job_.load(std::memory_order_acquire)) {
     Turn::Holder turn(turn_);
-    WaitResult waited = turn.Take(caller, [this] { return closed(); });
-    CheckOpen();
-    if (waited == WaitResult::kDone) waited = FinishInterruptedJob(caller, &batch);
+    const WaitResult waited = TakeTurn(caller, turn, &batch);
     if (waited != WaitResult::kDone || batch) return waited;
   }
-  std::uint64_t shortfalls_seen = 0;
+  std::uint64_t epoch = 0;
   {
     const StateLock lock = LockState(caller);
     CheckFillsBatch(queued_rows_, "recv");
-    shortfalls_seen = executor_->num_shortfalls();
+    epoch = batches_.underfull_epoch();
   }
-  return RecvNext(caller, shortfalls_seen, true, batch);
+  return RecvNext(caller, epoch, true, batch);
 }
 
 // If several threads wait, any one of them gets the next batch; the others wait for a later one. If
 // too few environments are left in flight to fill a batch, the call could wait forever, so it
 // throws the same error as at the beginning of a call.
-WaitResult Pool::RecvNext(Caller& caller, std::uint64_t shortfalls_seen, bool by_recv,
-                          Batch& batch) {
+WaitResult Pool::RecvNext(Caller& caller, std::uint64_t epoch, bool by_recv, Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
-    WaitResult waited = executor_->WaitForBatch(shortfalls_seen, caller);
+    WaitResult waited = executor_->WaitForBatch(epoch, caller);
     CheckOpen();
     if (waited != WaitResult::kDone) return waited;
     {
       const StateLock lock = LockState(caller);
-      if (executor_->Ready()) {
-        Finish(executor_->queue_memory(), TakeNext(), config_.batch_size, batch);
+      if (batches_.Ready()) {
+        Finish(batches_.queue_memory(), TakeNext(), config_.batch_size, batch);
         // A program that calls Recv receives the results of an interrupted step itself, so later
         // synchronous calls need not drop them.
         if (by_recv || queued_rows_ == 0) has_interrupted_step_ = false;
         return WaitResult::kDone;
       }
-      if (executor_->num_shortfalls() != shortfalls_seen) {
+      if (batches_.underfull_epoch() != epoch) {
         CheckFillsBatch(
             queued_rows_,
             by_recv ? "recv (other threads have received or drained the results it waited for)"
                     : "step (other threads have received or drained the results it waited for)");
-        shortfalls_seen = executor_->num_shortfalls();
+        epoch = batches_.underfull_epoch();
       }
     }
     if (start == 0) start = TickClock::Now();
@@ -174,17 +171,17 @@ WaitResult Pool::RecvNext(Caller& caller, std::uint64_t shortfalls_seen, bool by
 
 // With the state lock held: takes a full batch, whose environments are then idle.
 OpenBatch* Pool::TakeNext() {
-  OpenBatch* const open = executor_->Take();
+  OpenBatch* const open = batches_.Take();
   in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id), config_.batch_size);
   queued_rows_ -= config_.batch_size;
-  if (queued_rows_ < config_.batch_size) executor_->NotifyTooFewInFlight();
+  if (queued_rows_ < config_.batch_size) batches_.WakeReceivers();
   return open;
 }
 
 // A step of a first-ready pool: sends, and receives the next batch that is ready.
 WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
                              Batch& batch) {
-  std::uint64_t shortfalls_seen = 0;
+  std::uint64_t epoch = 0;
   {
     const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
@@ -194,9 +191,9 @@ WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Cal
     executor_->actions().Stage(actions, idle, n);
     OpenMemory(n);
     Enqueue(idle, n, false);
-    shortfalls_seen = executor_->num_shortfalls();
+    epoch = batches_.underfull_epoch();
   }
-  const WaitResult waited = RecvNext(caller, shortfalls_seen, false, batch);
+  const WaitResult waited = RecvNext(caller, epoch, false, batch);
   if (waited != WaitResult::kDone) {
     const StateLock lock = LockState(caller);
     has_interrupted_step_ = true;
@@ -210,9 +207,7 @@ WaitResult Pool::Drain(Host& host) {
   Caller caller(host, this);
   const Call call(*this, caller);
   Turn::Holder turn(turn_);
-  WaitResult waited = turn.Take(caller, [this] { return closed(); });
-  CheckOpen();
-  if (waited == WaitResult::kDone) waited = FinishInterruptedJob(caller, nullptr);
+  const WaitResult waited = TakeTurn(caller, turn, nullptr);
   return waited == WaitResult::kDone ? DrainQueue(caller) : waited;
 }
 
@@ -225,11 +220,11 @@ WaitResult Pool::DrainQueue(Caller& caller) {
     std::uint64_t taken = 0;
     {
       const StateLock lock = LockState(caller);
-      while (executor_->Ready()) executor_->queue_memory().Return(TakeNext());
+      while (batches_.Ready()) batches_.queue_memory().Return(TakeNext());
       rest = std::min<std::uint64_t>(queued_rows_, config_.batch_size);
-      taken = executor_->num_taken();
-      if (rest < config_.batch_size && executor_->RowsWritten() == rest) {
-        executor_->DropPartial();
+      taken = batches_.num_taken();
+      if (rest < config_.batch_size && batches_.RowsWritten() == rest) {
+        batches_.DropPartial();
         in_flight_.ClearAll();
         queued_rows_ = 0;
         has_interrupted_step_ = false;

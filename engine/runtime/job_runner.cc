@@ -5,7 +5,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/tick_clock.h"
-#include "engine/runtime/thread_executor.h"
 
 namespace engine {
 
@@ -16,13 +15,13 @@ namespace engine {
 // does alone in one piece reads the clock only twice.
 WaitResult JobRunner::Run(Caller& caller) {
   const std::uint64_t start = TickClock::Now();
-  const double cost_ns = cost(job_.kind).ns_per_env();
+  const double cost_ns = context_.cost(job_.kind).ns_per_env();
   const bool steps = job_.kind == JobKind::kStep;
-  const bool may_share = job_.n > 1 && executor_.machine().num_threads > 1;
+  const bool may_share = job_.n > 1 && context_.machine.num_threads > 1;
   const bool measures = steps && may_share;
   if (steps) loop_.Called(TickClock::Nanoseconds(start - last_end_));
-  const Workers workers = may_share ? executor_.worker_counts() : Workers{};
-  const JobPlan plan = PlanJob(executor_.machine(), workers,
+  const Workers workers = may_share ? context_.worker_counts() : Workers{};
+  const JobPlan plan = PlanJob(context_.machine, workers,
                                {.kind = job_.kind,
                                 .n = job_.n,
                                 .cost_ns = cost_ns,
@@ -30,12 +29,12 @@ WaitResult JobRunner::Run(Caller& caller) {
                                 .sharing_pays = !measures || gain_.Pays()});
   if (!plan.keeps_lock) caller.Unlock();
   // The worker that will step an environment should touch its memory first.
-  const bool placing = job_.kind == JobKind::kConstruct && executor_.places_memory();
+  const bool placing = job_.kind == JobKind::kConstruct && context_.places_memory;
   PartDone alone;
   last_end_ = start;
   if (plan.begins_alone && !placing) alone = RunAlone(plan, caller, last_end_);
   WaitResult waited = WaitResult::kDone;
-  if (alone.done < job_.n && !executor_.lifetime().closed()) {
+  if (alone.done < job_.n && !context_.lifetime.closed()) {
     caller.Unlock();
     // The average reacts too slowly to a jump, so the latest measurement is used if it is larger.
     Share(alone.done, std::max(cost_ns, alone.ns_per_env));
@@ -47,8 +46,8 @@ WaitResult JobRunner::Run(Caller& caller) {
   } else if (measures) {
     gain_.Record(false, TickClock::Nanoseconds(last_end_ - start), job_.n);
   }
-  if (Recorder* const recorder = executor_.telemetry().recorder(); recorder != nullptr && steps) {
-    recorder->RanBatch(executor_.batch_writer(), start, last_end_, job_.n);
+  if (Recorder* const recorder = context_.telemetry.recorder(); recorder != nullptr && steps) {
+    recorder->RanBatch(context_.batch_writer(), start, last_end_, job_.n);
   }
   return waited;
 }
@@ -60,13 +59,13 @@ JobRunner::PartDone JobRunner::RunAlone(const JobPlan& plan, Caller& caller, std
   PartDone alone;
   for (;;) {
     const std::uint32_t size = std::min(plan.piece, job_.n - alone.done);
-    const StopCondition stop(executor_.lifetime().closed_flag(), now, kTuning.keep_lock_ns);
-    alone.done += RunRange(alone.done, alone.done + size, caller_writer_, stop, now);
-    if (alone.done == job_.n || executor_.lifetime().closed()) return alone;
+    const StopCondition stop(context_.lifetime.closed_flag(), now, kTuning.keep_lock_ns);
+    alone.done += RunRange(alone.done, alone.done + size, context_.caller_writer(), stop, now);
+    if (alone.done == job_.n || context_.lifetime.closed()) return alone;
     const double ns = TickClock::Nanoseconds(now - start);
     if (!KeepsLock(ns)) caller.Unlock();
     alone.ns_per_env = ns / alone.done;
-    if (SharesRest(executor_.machine(), plan, alone.ns_per_env * (job_.n - alone.done))) {
+    if (SharesRest(context_.machine, plan, alone.ns_per_env * (job_.n - alone.done))) {
       return alone;
     }
     alone.interrupted = caller.InterruptedWhileWorking(start);
@@ -77,48 +76,48 @@ JobRunner::PartDone JobRunner::RunAlone(const JobPlan& plan, Caller& caller, std
 // Publishes the items from `first` on and wakes as many workers as are worthwhile.
 void JobRunner::Share(std::uint32_t first, double cost_ns) {
   const std::uint32_t n = job_.n - first;
-  SharePlan plan = PlanShare(executor_.machine(), n, cost_ns);
-  const bool placing = job_.kind == JobKind::kConstruct && executor_.places_memory();
-  if (placing) plan.helpers = executor_.machine().num_threads - 1;
+  SharePlan plan = PlanShare(context_.machine, n, cost_ns);
+  const bool placing = job_.kind == JobKind::kConstruct && context_.places_memory;
+  if (placing) plan.helpers = context_.machine.num_threads - 1;
   first_ = first;
   max_piece_.store(plan.max_piece, std::memory_order_relaxed);
   min_piece_.store(plan.min_piece, std::memory_order_relaxed);
   try {
-    executor_.StartUpTo(plan.helpers);
+    context_.workers.EnsureStarted(plan.helpers);
   } catch (const std::exception&) {
     // The system refuses threads or memory. The existing threads, or the caller alone, do the same
     // work.
   }
   range_.Publish(n, !placing);
   // Each worker must take its own shard.
-  if (placing) return executor_.WakeAll();
-  executor_.Wake(NumToWake(executor_.machine(), executor_.worker_counts(), plan));
+  if (placing) return context_.workers.WakeAll();
+  context_.workers.Wake(NumToWake(context_.machine, context_.worker_counts(), plan));
 }
 
 WaitResult JobRunner::Finish(Caller& caller) {
   // A step on this thread could exceed the timeout.
   if (!caller.has_deadline() || !LeaveToWorkers()) {
     bool worked = false;
-    const WaitResult waited = Work(0, caller_writer_, &caller, worked);
+    const WaitResult waited = Work(0, context_.caller_writer(), &caller, worked);
     if (waited != WaitResult::kDone || range_.Done()) return waited;
   }
   const std::uint64_t start = TickClock::Now();
-  const auto over = [&] { return range_.Done() || executor_.lifetime().closed(); };
-  const WaitResult end = caller.WaitUntil(done_, over, executor_.SpinNs());
-  executor_.telemetry().Waited(caller_writer_, start, TickClock::Now());
+  const auto over = [&] { return range_.Done() || context_.lifetime.closed(); };
+  const WaitResult end = caller.WaitUntil(done_, over, context_.SpinNs());
+  context_.telemetry.Waited(context_.caller_writer(), start, TickClock::Now());
   return end;
 }
 
 // Starts and wakes workers, which do the rest of the job. Returns false if there are no workers.
 bool JobRunner::LeaveToWorkers() {
-  const std::uint32_t helpers = executor_.machine().num_threads - 1;
+  const std::uint32_t helpers = context_.machine.num_threads - 1;
   if (helpers == 0) return false;
   try {
-    executor_.StartUpTo(helpers);
+    context_.workers.EnsureStarted(helpers);
   } catch (const std::exception&) {
-    if (executor_.worker_counts().started == 0) return false;
+    if (context_.worker_counts().started == 0) return false;
   }
-  executor_.WakeAll();
+  context_.workers.WakeAll();
   return true;
 }
 
@@ -137,9 +136,9 @@ WaitResult JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* ca
                            bool& worked) {
   const std::uint64_t start = TickClock::Now();
   std::uint64_t now = start;
-  Recorder* const recorder = executor_.telemetry().recorder();
+  Recorder* const recorder = context_.telemetry.recorder();
   bool searched = false;
-  const StopCondition never_late(executor_.lifetime().closed_flag());
+  const StopCondition never_late(context_.lifetime.closed_flag());
   std::uint32_t finished = 0;
   std::uint32_t index = 0;  // of one finished item; all of them are in the same shard
   // Called before a search in the shards of other threads, and at the end.
@@ -159,7 +158,7 @@ WaitResult JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* ca
     }
     for (std::uint32_t begin = piece.begin; begin < piece.end;) {
       begin += RunRange(first_ + begin, first_ + piece.end, writer, never_late, now);
-      if (executor_.lifetime().closed()) return WaitResult::kDone;
+      if (context_.lifetime.closed()) return WaitResult::kDone;
     }
     index = piece.begin;
     finished += piece.size();
@@ -175,12 +174,12 @@ WaitResult JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* ca
 std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
                                   const StopCondition& stop, std::uint64_t& now) {
   const EnvRange range = job_.Envs(begin, end);
-  EnvGroup& group = executor_.group();
+  EnvGroup& group = context_.group;
   StepCounts counts;
   std::uint32_t done = end - begin;
   switch (job_.kind) {
     case JobKind::kStep:
-      done = group.StepRows(range, executor_.actions().slots(), job_.batch->view(), stop, counts);
+      done = group.StepRows(range, context_.actions.slots(), job_.batch->view(), stop, counts);
       break;
     case JobKind::kReset:
       done = group.ResetRows(range, job_.plan, job_.batch->view(), stop, counts);
@@ -198,10 +197,10 @@ std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::u
   const std::uint64_t start = std::exchange(now, TickClock::Now());
   if (job_.batch != nullptr) job_.batch->Count(counts);
   if (done > 0) {
-    cost(job_.kind).Measured(TickClock::Nanoseconds(now - start), done);
+    context_.cost(job_.kind).Measured(TickClock::Nanoseconds(now - start), done);
   }
-  executor_.telemetry().Worked(writer, counts, job_.kind == JobKind::kStep ? now - start : 0);
-  if (Recorder* const recorder = executor_.telemetry().recorder()) {
+  context_.telemetry.Worked(writer, counts, job_.kind == JobKind::kStep ? now - start : 0);
+  if (Recorder* const recorder = context_.telemetry.recorder()) {
     Record(*recorder, writer, start, now, done);
   }
   return done;
@@ -216,7 +215,7 @@ void JobRunner::Record(Recorder& recorder, std::uint32_t writer, std::uint64_t s
 
 void JobRunner::Construct(std::uint32_t begin, std::uint32_t end) {
   try {
-    executor_.group().Construct(begin, end);
+    context_.group.Construct(begin, end);
   } catch (...) {
     const std::lock_guard lock(error_mutex_);
     if (!error_) error_ = std::current_exception();

@@ -11,23 +11,19 @@
 
 #include "engine/runtime/executor.h"
 #include "engine/runtime/policy.h"
-#include "engine/runtime/worker_threads.h"
+#include "engine/runtime/runner_context.h"
 #include "engine/sync/parker.h"
 #include "engine/sync/sharded_range.h"
 
 namespace engine {
 
-class ThreadExecutor;
-
 class JobRunner {
  public:
-  JobRunner(ThreadExecutor& executor, std::uint32_t num_threads)
-      : executor_(executor),
-        caller_writer_(num_threads),
-        range_(num_threads, 0, GroupSizeFor(num_threads)) {}
-
-  Job& job() { return job_; }
-  CostEstimate& cost(JobKind kind) { return costs_[static_cast<std::size_t>(kind)]; }
+  // `job`: the executor's; written by the caller, between jobs.
+  JobRunner(RunnerContext& context, Job& job)
+      : context_(context),
+        job_(job),
+        range_(context.machine.num_threads, 0, GroupSizeFor(context.machine.num_threads)) {}
 
   // --- The caller's side; see Executor.
   WaitResult Run(Caller& caller);
@@ -72,11 +68,9 @@ class JobRunner {
   bool LeaveToWorkers();
   WaitResult Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked);
 
-  ThreadExecutor& executor_;
-  const std::uint32_t caller_writer_;  // of telemetry
-  Job job_;                            // written by the caller, between jobs
-  std::uint32_t first_ = 0;            // the item at index 0 of range_; written before Publish
-  CostEstimate costs_[kNumJobKinds];
+  RunnerContext& context_;
+  Job& job_;
+  std::uint32_t first_ = 0;     // the item at index 0 of range_; written before Publish
   TightLoop loop_;              // used by the caller only
   SharingGain gain_;            // used by the caller only
   std::uint64_t last_end_ = 0;  // ticks; used by the caller only

@@ -89,11 +89,16 @@ WaitResult Pool::CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call
 
 // Takes the turn, then waits for the rest of an interrupted synchronous call and drops its results.
 WaitResult Pool::BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn) {
-  WaitResult waited = turn.Take(caller, [this] { return closed(); });
-  CheckOpen();
-  if (waited == WaitResult::kDone) waited = FinishInterruptedJob(caller, nullptr);
+  WaitResult waited = TakeTurn(caller, turn, nullptr);
   if (waited == WaitResult::kDone && NeedsInterruptedEnvs(ids, caller)) waited = DrainQueue(caller);
   return waited;
+}
+
+// `batch`: as in FinishInterruptedJob.
+WaitResult Pool::TakeTurn(Caller& caller, Turn::Holder& turn, Batch* batch) {
+  const WaitResult waited = turn.Take(caller, [this] { return closed(); });
+  if (!turn.has()) CheckOpen();
+  return waited == WaitResult::kDone ? FinishInterruptedJob(caller, batch) : waited;
 }
 
 // With the turn held. Continues an interrupted job, if there is one; `batch` null: drops its
@@ -123,7 +128,7 @@ void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
     job.ids.assign(ids, ids + n);
   }
   const bool has_rows = kind == JobKind::kStep || kind == JobKind::kReset;
-  job.batch = has_rows ? executor_->job_memory().Take() : nullptr;
+  job.batch = has_rows ? batches_.job_memory().Take() : nullptr;
   if (target && job.batch != nullptr && executor_->writes_targets()) job.batch->Redirect(target);
   job.kind = kind;
   job.n = n;
@@ -156,7 +161,7 @@ void Pool::EndJob(Caller& caller, const Results& results) {
     }
     has_unfinished_job_.store(false, std::memory_order_relaxed);  // even if the code below throws
     if (job.batch != nullptr) {
-      Finish(executor_->job_memory(), std::exchange(job.batch, nullptr), job.n, *results.batch);
+      Finish(batches_.job_memory(), std::exchange(job.batch, nullptr), job.n, *results.batch);
     } else if (job.kind == JobKind::kCall) {
       executor_->group().TakeObjects(job.ids.empty() ? nullptr : job.ids.data(), job.n,
                                      *results.objects);

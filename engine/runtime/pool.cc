@@ -19,16 +19,9 @@ constexpr std::int64_t kDropWaitNs = 5'000'000'000;
 
 std::shared_ptr<Executor> MakeExecutor(std::unique_ptr<EnvGroup> group, const PoolConfig& config,
                                        const Topology& topology) {
-  const BatchExtras extras{.final_frames = config.autoreset == AutoresetMode::kSameStep,
-                           .dm_columns = config.dm_columns,
-                           .episodes = group->config().records_episodes};
-  const ThreadExecutor::Config threads{
-      .batch_size = config.batch_size,
-      .num_threads = config.num_threads,
-      .extras = extras,
-      .max_blocks = config.max_blocks,
-      .affinity = config.affinity,
-      .allocator = config.allocator != nullptr ? config.allocator : &HeapAllocator::Global()};
+  const ThreadExecutor::Config threads{.batches = config.batches(group->config().records_episodes),
+                                       .num_threads = config.num_threads,
+                                       .affinity = config.affinity};
   return std::make_shared<ThreadExecutor>(std::move(group), threads, topology);
 }
 
@@ -40,6 +33,15 @@ std::vector<std::uint32_t> Iota(std::uint32_t n) {
 
 }  // namespace
 
+BatchConfig PoolConfig::batches(bool records_episodes) const {
+  return {.batch_size = batch_size,
+          .extras = {.final_frames = autoreset == AutoresetMode::kSameStep,
+                     .dm_columns = dm_columns,
+                     .episodes = records_episodes},
+          .max_blocks = max_blocks,
+          .allocator = allocator != nullptr ? allocator : &HeapAllocator::Global()};
+}
+
 Pool::Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology)
     : Pool(MakeExecutor(std::move(group), config, topology), config) {}
 
@@ -50,6 +52,7 @@ Pool::Pool(std::shared_ptr<Executor> executor, const PoolConfig& config)
       num_envs_(executor->group().num_envs()),
       config_(config),
       executor_(std::move(executor)),
+      batches_(executor_->batches()),
       all_ids_(Iota(num_envs_)),
       in_flight_(num_envs_) {}
 
@@ -121,9 +124,7 @@ Pool::StateLock Pool::LockState(Caller& caller) const {
   return lock;
 }
 
-void Pool::CheckOpen() const {
-  if (closed()) throw Error(ErrorKind::kClosed, "the pool is closed");
-}
+void Pool::ThrowClosed() { throw Error(ErrorKind::kClosed, "the pool is closed"); }
 
 // Checks that the environments are idle, sets `n` to their number and returns their ids. `ids`
 // null: all environments; the result is then null, too.

@@ -43,6 +43,9 @@ struct PoolConfig {
   std::uint64_t max_blocks = 0;         // of batch memory, per region; 0: no cap
   BlockAllocator* allocator = nullptr;  // null: the heap
   Affinity affinity{};                  // of worker threads
+
+  // `records_episodes`: as in GroupConfig.
+  BatchConfig batches(bool records_episodes) const;
 };
 
 class Pool final {
@@ -122,6 +125,10 @@ class Pool final {
   WaitResult Close(Host& host, std::int64_t timeout_ns);
 
   bool closed() const { return executor_->lifetime().closed(); }
+  // Throws Error{kClosed} if the pool is closed. The calls above do so themselves.
+  void CheckOpen() const {
+    if (closed()) ThrowClosed();
+  }
   std::uint32_t num_envs() const { return num_envs_; }
   std::uint32_t batch_size() const { return config_.batch_size; }
   std::uint32_t num_threads() const { return config_.num_threads; }
@@ -129,9 +136,9 @@ class Pool final {
   const EnvSpec& spec() const { return spec_; }
   // The layout that all batches share, except for the number of rows. Fields have the same indices
   // in all batches.
-  const BatchLayout& layout() const { return executor_->job_memory().layout(); }
+  const BatchLayout& layout() const { return batches_.job_memory().layout(); }
   // The layout of the batches of queued environments.
-  const BatchLayout& queue_layout() const { return executor_->queue_memory().layout(); }
+  const BatchLayout& queue_layout() const { return batches_.queue_memory().layout(); }
   bool saves_states() const { return saves_states_; }
   std::uint32_t state_version() const { return state_version_; }
   // Takes no lock, and works in a forked child and after Close.
@@ -144,7 +151,7 @@ class Pool final {
   using StateLock = std::unique_lock<Lock>;
 
   StateLock LockState(Caller& caller) const;
-  void CheckOpen() const;
+  [[noreturn]] static void ThrowClosed();
   const std::uint32_t* ReadIds(const ArrayView* ids, std::uint32_t& n, const char* name = "env_id");
   void CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const;
   void CheckMask(const std::vector<std::uint8_t>& mask) const;
@@ -157,6 +164,7 @@ class Pool final {
 
   // ordered.cc
   WaitResult BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn);
+  WaitResult TakeTurn(Caller& caller, Turn::Holder& turn, Batch* batch);
   WaitResult FinishInterruptedJob(Caller& caller, Batch* batch);
   void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
                 const RowTarget& target = {});
@@ -179,7 +187,7 @@ class Pool final {
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets);
   WaitResult SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
                          Batch& batch);
-  WaitResult RecvNext(Caller& caller, std::uint64_t shortfalls_seen, bool by_recv, Batch& batch);
+  WaitResult RecvNext(Caller& caller, std::uint64_t epoch, bool by_recv, Batch& batch);
   OpenBatch* TakeNext();
   WaitResult DrainQueue(Caller& caller);
   bool NeedsInterruptedEnvs(const ArrayView* ids, Caller& caller);
@@ -190,6 +198,7 @@ class Pool final {
   const std::uint32_t num_envs_;
   const PoolConfig config_;
   const std::shared_ptr<Executor> executor_;
+  OpenBatches& batches_;                      // of executor_
   const std::vector<std::uint32_t> all_ids_;  // 0, 1, ..., num_envs - 1
 
   Turn turn_;

@@ -22,7 +22,7 @@ class Pool::Call {
                   "this thread is inside another call of the same pool (a signal handler runs in "
                   "it): only close() may be called from there");
     }
-    if (!lifetime_.Enter()) throw Error(ErrorKind::kClosed, "the pool is closed");
+    if (!lifetime_.Enter()) ThrowClosed();
   }
   // The last call in a closed pool frees the environments, which may take long.
   ~Call() {

@@ -17,14 +17,13 @@
 #include "engine/base/cache_line.h"
 #include "engine/runtime/executor.h"
 #include "engine/runtime/policy.h"
+#include "engine/runtime/runner_context.h"
 #include "engine/sync/node_queues.h"
 #include "engine/sync/parker.h"
 #include "engine/sync/state_queue.h"
 #include "engine/topology/placement.h"
 
 namespace engine {
-
-class ThreadExecutor;
 
 class QueueRunner {
  public:
@@ -42,33 +41,38 @@ class QueueRunner {
     OpenBatch* pending_final_frame;
   };
 
-  QueueRunner(ThreadExecutor& executor, std::uint32_t num_envs, std::uint32_t batch_size,
-              const NodePlan& nodes);
+  QueueRunner(RunnerContext& context, const BatchConfig& config, const NodePlan& nodes);
 
   // --- Senders and receivers; see Executor.
-  void OpenNext(OpenBatch* batch);
-  std::uint32_t num_open() const { return num_open_; }
-  std::uint32_t num_slots() const { return rows_.num_slots(); }
+  OpenBatches& batches() { return batches_; }
+  const OpenBatches& batches() const { return batches_; }
+  std::uint32_t num_slots() const { return batches_.tickets().num_slots(); }
   std::uint64_t num_queued() const { return queue_.size(); }
   void PreparePush();
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets);
-  bool Ready() const { return rows_.Ready(); }
-  std::uint32_t RowsWritten() const { return rows_.WrittenInHead(); }
-  std::uint64_t num_taken() const { return taken_.load(std::memory_order_acquire); }
-  std::uint64_t num_shortfalls() const { return num_shortfalls_.load(std::memory_order_acquire); }
-  WaitResult WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller);
+  WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller);
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller);
-  OpenBatch* Take();
-  void DropPartial();
-  void NotifyTooFewInFlight();
-  void WakeToEnd() { batch_full_.Notify(UINT32_MAX); }
+  void WakeToEnd() { signal_.parker.Notify(UINT32_MAX); }
 
   // --- Workers.
   bool HasWork() const { return queue_.size() != 0; }
   // Takes and steps one piece; false if nothing was queued.
   bool RunPiece(Scratch& scratch, std::uint32_t writer);
+  // `node`: as in Scratch, of the thread that will use it.
+  std::unique_ptr<Scratch> MakeScratch(std::uint32_t node);
 
  private:
+  // Records when batches are opened and taken.
+  class RecordedBatches final : public BatchLedger<StateQueue<>> {
+   public:
+    RecordedBatches(RunnerContext& context, const BatchConfig& config, ReceiverSignal<>& signal);
+    void Open(OpenBatch* batch) override;
+    OpenBatch* Take() override;
+
+   private:
+    RunnerContext& context_;
+  };
+
   bool ordered() const { return num_envs_ == batch_size_; }
   double CostNs() const;
   void MarkResets(const std::uint32_t* ids, std::uint32_t n, bool resets);
@@ -82,7 +86,7 @@ class QueueRunner {
                  StateQueue<>::Position position, std::uint32_t writer);
   void GiveBack(const std::uint32_t* ids, std::uint32_t n);
 
-  ThreadExecutor& executor_;
+  RunnerContext& context_;
   const std::uint32_t num_envs_;
   const std::uint32_t batch_size_;
   // Per environment, whether it is queued for a reset. Written by senders, read by the thread that
@@ -90,18 +94,10 @@ class QueueRunner {
   std::vector<std::uint8_t> resets_;
   std::mutex push_mutex_;  // orders senders and threads that return ids
   NodeQueues<> queue_;
-  StateQueue<> rows_;
-  // Memory of each open batch. Senders write it before they queue the ids whose rows the batch will
-  // hold. The thread that takes the batch clears it.
-  std::vector<OpenBatch*> open_;
-  std::uint64_t first_unopened_ = 0;  // batch; guarded by the pool's state lock
-  std::uint32_t num_open_ = 0;        // guarded by the pool's state lock
-  Parker<> batch_full_;
-  // The number of threads that wait for a batch, and the number of those that are in WaitForRows.
+  ReceiverSignal<> signal_;
+  RecordedBatches batches_;
+  // The number of threads that wait for a batch or for rows.
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> receivers_{0};
-  std::atomic<std::uint32_t> row_waiters_{0};
-  std::atomic<std::uint64_t> taken_{0};           // batches; written under the pool's state lock
-  std::atomic<std::uint64_t> num_shortfalls_{0};  // written under that lock
   // Whether a receiver is stepping environments. At most one receiver steps at a time.
   std::atomic<bool> receiver_steps_{false};
   std::unique_ptr<Scratch> receiver_scratch_;

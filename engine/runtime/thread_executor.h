@@ -13,6 +13,7 @@
 #include "engine/runtime/job_runner.h"
 #include "engine/runtime/policy.h"
 #include "engine/runtime/queue_runner.h"
+#include "engine/runtime/runner_context.h"
 #include "engine/runtime/worker_threads.h"
 #include "engine/topology/placement.h"
 #include "engine/topology/topology.h"
@@ -24,12 +25,9 @@ class ThreadExecutor final : public Executor,
                              private WorkSource {
  public:
   struct Config {
-    std::uint32_t batch_size = 1;  // of queued environments
+    BatchConfig batches;
     std::uint32_t num_threads = 1;
-    BatchExtras extras;
-    std::uint64_t max_blocks = 0;
     Affinity affinity{};
-    BlockAllocator* allocator = nullptr;
     std::shared_ptr<ActionSink> actions = nullptr;  // null: MakeStaging(group)
   };
   ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& config, const Topology& topology);
@@ -37,36 +35,22 @@ class ThreadExecutor final : public Executor,
   // --- Executor
   ActionSink& actions() override { return *actions_; }
   EnvGroup& group() override { return *group_; }
-  BatchMemory& job_memory() override { return *job_memory_; }
-  BatchMemory& queue_memory() override {
-    return queue_memory_ == nullptr ? *job_memory_ : *queue_memory_;
-  }
-  Lifetime& lifetime() override { return lifetime_; }
+  OpenBatches& batches() override { return queue_.batches(); }
   void WakeToEnd() override;
   void Join() override { workers_.Join(); }
   WaitResult Construct(Caller& caller) override;
-  Job& job() override { return jobs_.job(); }
   WaitResult Run(Caller& caller) override { return jobs_.Run(caller); }
   WaitResult Finish(Caller& caller) override { return jobs_.Finish(caller); }
-  void OpenNext(OpenBatch* batch) override { queue_.OpenNext(batch); }
-  std::uint32_t num_open() const override { return queue_.num_open(); }
   void PreparePush() override { queue_.PreparePush(); }
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override {
     queue_.Push(ids, n, resets);
   }
-  bool Ready() const override { return queue_.Ready(); }
-  WaitResult WaitForBatch(std::uint64_t shortfalls_seen, Caller& caller) override {
-    return queue_.WaitForBatch(shortfalls_seen, caller);
+  WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller) override {
+    return queue_.WaitForBatch(epoch, caller);
   }
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
     return queue_.WaitForRows(rows, taken, caller);
   }
-  std::uint64_t num_taken() const override { return queue_.num_taken(); }
-  std::uint64_t num_shortfalls() const override { return queue_.num_shortfalls(); }
-  std::uint32_t RowsWritten() const override { return queue_.RowsWritten(); }
-  OpenBatch* Take() override { return queue_.Take(); }
-  void DropPartial() override { queue_.DropPartial(); }
-  void NotifyTooFewInFlight() override { queue_.NotifyTooFewInFlight(); }
   PoolStats stats() const override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override { return queue_.num_queued(); }
@@ -77,53 +61,26 @@ class ThreadExecutor final : public Executor,
   void StopRecording() override { telemetry_.StopRecording(); }
   const Recorder* recorded() const override { return telemetry_.recorded(); }
 
-  // --- For the runners
-  const Machine& machine() const { return machine_; }
-  // Whether the workers that will step the environments also construct them.
-  bool places_memory() const { return places_memory_; }
-  Workers worker_counts() const {
-    return {.started = workers_.started(),
-            .sleeping = workers_.sleeping(),
-            .spinning = workers_.spinning()};
-  }
-  double SpinNs() const { return CallerSpinNs(machine_, worker_counts()); }
-  Telemetry& telemetry() { return telemetry_; }
-  // The telemetry writers after those of the workers: the caller of a job, receivers, and batches.
-  std::uint32_t caller_writer() const { return machine_.num_threads; }
-  std::uint32_t receiver_writer() const { return machine_.num_threads + 1; }
-  std::uint32_t batch_writer() const { return machine_.num_threads + 2; }
-  CostEstimate& StepCost() { return jobs_.cost(JobKind::kStep); }
-  CostEstimate& ResetCost() { return jobs_.cost(JobKind::kReset); }
-  // `node`: as in QueueRunner::Scratch, of the thread that will use it.
-  std::unique_ptr<QueueRunner::Scratch> MakeScratch(std::uint32_t node) const;
-  // Throws Error{kResources}.
-  void StartUpTo(std::uint32_t workers);
-  void Wake(std::uint32_t wanted) {
-    if (wanted > 0) workers_.Wake(wanted);
-  }
-  void WakeAll() { workers_.WakeAll(); }
-
  private:
   struct Worker {
     std::unique_ptr<QueueRunner::Scratch> scratch;
     std::uint32_t epoch = 0;  // of the latest job that the worker has seen; written by it
   };
 
-  void Prepare(std::uint32_t worker) override;
+  void FreeEnvs() override { group_.reset(); }
+  std::shared_ptr<void> Prepare(std::uint32_t worker) override;
   bool RunSome(std::uint32_t worker) override;
   bool HasWork(std::uint32_t worker) const override;
-  bool HelpsWithJobs(std::uint32_t worker) const { return worker + 1 < machine_.num_threads; }
+  bool HelpsWithJobs(std::uint32_t worker) const {
+    return worker + 1 < context_.machine.num_threads;
+  }
 
-  const Machine machine_;
   const std::vector<WorkerPlacement> placements_;
-  const bool places_memory_;
-  const NodePlan nodes_;
   std::unique_ptr<EnvGroup> group_;  // null once the lifetime has ended
   const std::shared_ptr<ActionSink> actions_;
-  std::unique_ptr<BatchMemory> job_memory_;    // num_envs rows
-  std::unique_ptr<BatchMemory> queue_memory_;  // batch_size rows; null: as job_memory_
-  Telemetry telemetry_;                        // a writer per worker, and three more
-  Lifetime lifetime_;
+  Telemetry telemetry_;  // a writer per worker, and three more
+  RunnerContext context_;
+  const NodePlan nodes_;
   JobRunner jobs_;
   QueueRunner queue_;
   std::vector<Worker> worker_state_;

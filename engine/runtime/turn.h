@@ -34,6 +34,8 @@ class Turn {
       return waited;
     }
 
+    bool has() const { return has_; }
+
     void Give() {
       if (has_) turn_.lock_.unlock();
       has_ = false;

@@ -73,7 +73,7 @@ WorkerThreads::~WorkerThreads() {
   }
 }
 
-void WorkerThreads::EnsureStarted(std::uint32_t count, const std::shared_ptr<void>& keep_alive) {
+void WorkerThreads::EnsureStarted(std::uint32_t count) {
   count = std::min(count, static_cast<std::uint32_t>(placements_.size()));
   if (started() >= count) return;
   const std::lock_guard lock(threads_mutex_);
@@ -81,8 +81,7 @@ void WorkerThreads::EnsureStarted(std::uint32_t count, const std::shared_ptr<voi
   while (threads_.size() < count && lifetime_.Enter()) {
     const auto worker = static_cast<std::uint32_t>(threads_.size());
     try {
-      source_.Prepare(worker);
-      threads_.emplace_back([this, worker, kept = std::shared_ptr<void>(keep_alive)]() mutable {
+      threads_.emplace_back([this, worker, kept = source_.Prepare(worker)]() mutable {
         Main(worker);
         lifetime_.Leave();
         kept.reset();  // may destroy this object

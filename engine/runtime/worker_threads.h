@@ -21,8 +21,10 @@ namespace engine {
 
 class WorkSource {
  public:
-  // Called once before worker `worker` starts, on the thread that starts it.
-  virtual void Prepare(std::uint32_t worker) = 0;
+  // Called once before worker `worker` starts, on the thread that starts it. Returns what owns
+  // everything that the worker uses, including the WorkerThreads. The worker holds it until it
+  // ends.
+  virtual std::shared_ptr<void> Prepare(std::uint32_t worker) = 0;
   // Does a bounded piece of work as worker `worker`. Returns false if there was none.
   virtual bool RunSome(std::uint32_t worker) = 0;
   // Whether RunSome might find work. Uses acquire loads only; called in spin loops.
@@ -44,11 +46,9 @@ class WorkerThreads {
   WorkerThreads(const WorkerThreads&) = delete;
   WorkerThreads& operator=(const WorkerThreads&) = delete;
 
-  // Starts threads until there are `count`. Each thread holds `keep_alive` until it ends;
-  // `keep_alive` owns everything that the thread uses, including this object. Throws
-  // Error{kResources} if the system refuses a thread. Does nothing once the lifetime is closed. Any
-  // thread.
-  void EnsureStarted(std::uint32_t count, const std::shared_ptr<void>& keep_alive);
+  // Starts threads until there are `count`. Throws Error{kResources} if the system refuses a
+  // thread. Does nothing once the lifetime is closed. Any thread.
+  void EnsureStarted(std::uint32_t count);
 
   // As in GroupedSignal.
   void Wake(std::uint32_t wanted) { signal_.Wake(wanted); }

@@ -54,15 +54,19 @@ class RowLedger {
     std::uint32_t row = 0;
   };
 
-  // `slots` has num_slots elements and `rows` has num_slots * rows_per_batch; all are zero at
-  // first.
+  // `slots` has num_slots elements, `rows` has num_slots * rows_per_batch, and `writers` has one
+  // for each process; all are zero at first.
   RowLedger(Counters& counters, Slot* slots, Row* rows, std::uint32_t rows_per_batch,
-            std::uint32_t num_slots)
+            std::uint32_t num_slots, Writer* writers, std::size_t num_writers)
       : counters_(counters),
         slots_(slots),
         rows_(rows),
         rows_per_batch_(rows_per_batch),
-        num_slots_(num_slots) {}
+        num_slots_(num_slots),
+        writers_(writers),
+        num_writers_(num_writers) {}
+
+  Writer& writer(std::size_t index) const { return writers_[index]; }
 
   // --- Writers
 
@@ -84,7 +88,7 @@ class RowLedger {
   // Row `row` of the next batch to take. For ordered batches, in which the row of an environment is
   // its id, so that no row is reserved.
   Position RowOfHead(std::uint32_t row) const {
-    const std::uint64_t batch = counters_.head.load(std::memory_order_relaxed);
+    const std::uint64_t batch = head_batch();
     return {.batch = batch, .slot = SlotOf(batch), .row = row};
   }
 
@@ -105,24 +109,21 @@ class RowLedger {
 
   // --- Receivers: any thread of the owner's process
 
-  // As StateQueue::Ready. `writers` are the writers of all processes.
-  bool Ready(const Writer* writers, std::size_t num_writers) const {
-    std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
+  // As StateQueue::Ready.
+  bool Ready() const {
+    std::uint64_t head = head_batch();
     for (;;) {
       const Slot& slot = slots_[SlotOf(head)];
       if (slot.written.load(std::memory_order_acquire) >= rows_per_batch_) return true;
-      if (slot.recount.load(std::memory_order_acquire) != 0 &&
-          AllCommitted(head, writers, num_writers)) {
-        return true;
-      }
-      const std::uint64_t now = counters_.head.load(std::memory_order_relaxed);
+      if (slot.recount.load(std::memory_order_acquire) != 0 && AllCommitted(head)) return true;
+      const std::uint64_t now = head_batch();
       if (now == head) return false;
       head = now;
     }
   }
   // As StateQueue::WrittenInHead. seq_cst: see Commit.
   std::uint32_t WrittenInHead() const {
-    const std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
+    const std::uint64_t head = head_batch();
     const Slot& slot = slots_[SlotOf(head)];
     const std::uint32_t written = slot.written.load(std::memory_order_seq_cst);
     if (slot.recount.load(std::memory_order_acquire) == 0) return written;
@@ -133,7 +134,7 @@ class RowLedger {
 
   // As StateQueue::Take and DropPartial.
   std::uint32_t Take() {
-    const std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
+    const std::uint64_t head = head_batch();
     const std::uint32_t index = SlotOf(head);
     counters_.head.store(head + 1, std::memory_order_relaxed);
     slots_[index].recount.store(0, std::memory_order_relaxed);
@@ -141,7 +142,7 @@ class RowLedger {
     return index;
   }
   void DropPartial() {
-    const std::uint64_t head = counters_.head.load(std::memory_order_relaxed);
+    const std::uint64_t head = head_batch();
     const std::uint32_t index = SlotOf(head);
     // The tickets of this batch are issued again, so the records of its rows are cleared.
     for (std::uint32_t row = 0; row < rows_per_batch_; ++row) {
@@ -153,24 +154,26 @@ class RowLedger {
     slots_[index].written.store(0, std::memory_order_relaxed);
     counters_.ticket.store(head * rows_per_batch_, std::memory_order_relaxed);
   }
-  std::uint32_t head_slot() const { return SlotOf(counters_.head.load(std::memory_order_relaxed)); }
+  std::uint64_t head_batch() const { return counters_.head.load(std::memory_order_relaxed); }
+  std::uint32_t head_slot() const { return SlotOf(head_batch()); }
 
   // --- The owner, after a writer's process has ended. One thread at a time; it publishes no items
   // meanwhile.
 
-  // Completes the records of the writer `dead`. If it died after it reserved a row and before it
-  // recorded the reservation, finds the row and records it. If it died in a commit, marks the slot
-  // for a recount. `lives(i)` returns whether writer i is alive. Returns false if a living writer
-  // is in Reserve; the caller must then try again later.
-  // Memory ordering: see Reserve. Once no living writer is in Reserve, every ticket below the one
+  // Completes the records of the writer number `ended`. If it died after it reserved a row and
+  // before it recorded the reservation, finds the row and records it. If it died in a commit, marks
+  // the slot for a recount. `lives(i)` returns whether writer i is alive. Returns false if a living
+  // writer is in Reserve; the caller must then try again later. Memory ordering: see Reserve. Once
+  // no living writer is in Reserve, every ticket below the one
   //   read here is recorded, except those of dead writers. If several writers have died, it does
   //   not matter which of them gets which ticket, because none of them has written its row.
   template <class Lives>
-  bool Recover(Writer& dead, Writer* writers, std::size_t num_writers, Lives&& lives) {
+  bool Recover(std::size_t ended, Lives&& lives) {
     const std::uint64_t end = counters_.ticket.load(std::memory_order_seq_cst);
-    for (std::size_t i = 0; i < num_writers; ++i) {
-      if (lives(i) && writers[i].reserving.load(std::memory_order_seq_cst) != 0) return false;
+    for (std::size_t i = 0; i < num_writers_; ++i) {
+      if (lives(i) && writers_[i].reserving.load(std::memory_order_seq_cst) != 0) return false;
     }
+    Writer& dead = writers_[ended];
     const std::uint32_t item = dead.reserving.load(std::memory_order_acquire);
     if (item != 0) {
       RecordReservation(item - 1, end);
@@ -187,7 +190,7 @@ class RowLedger {
   // Finds the row of `item` in an open batch. Returns false if it has none.
   // Requires: Recover has returned true for the writer that died.
   bool Find(std::uint32_t item, Position& position, bool& committed) const {
-    const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
+    const std::uint64_t begin = head_batch() * rows_per_batch_;
     const std::uint64_t end = counters_.ticket.load(std::memory_order_acquire);
     // Searches backwards for the latest row, because the item may also have an earlier row in a
     // full batch that is not taken yet.
@@ -232,7 +235,7 @@ class RowLedger {
   // Records `item` for the lowest unrecorded ticket of the open batches that is below `end`. Does
   // nothing if every ticket is recorded, or if an uncommitted row is recorded for `item` already.
   void RecordReservation(std::uint32_t item, std::uint64_t end) {
-    const std::uint64_t begin = counters_.head.load(std::memory_order_relaxed) * rows_per_batch_;
+    const std::uint64_t begin = head_batch() * rows_per_batch_;
     std::uint64_t unrecorded = end;
     for (std::uint64_t ticket = end; ticket > begin; --ticket) {
       const Row& row = RowOf(ticket - 1);
@@ -251,12 +254,12 @@ class RowLedger {
   }
   // Whether all rows are committed and no writer is still in Commit for this slot. Such a writer
   // could add to `written` after Take has reset it.
-  bool AllCommitted(std::uint64_t batch, const Writer* writers, std::size_t num_writers) const {
+  bool AllCommitted(std::uint64_t batch) const {
     for (std::uint32_t row = 0; row < rows_per_batch_; ++row) {
       if (!IsCommitted(batch, row)) return false;
     }
-    for (std::size_t i = 0; i < num_writers; ++i) {
-      if (writers[i].committing.load(std::memory_order_acquire) == SlotOf(batch) + 1) return false;
+    for (std::size_t i = 0; i < num_writers_; ++i) {
+      if (writers_[i].committing.load(std::memory_order_acquire) == SlotOf(batch) + 1) return false;
     }
     return true;
   }
@@ -266,6 +269,8 @@ class RowLedger {
   Row* const rows_;
   const std::uint32_t rows_per_batch_;
   const std::uint32_t num_slots_;
+  Writer* const writers_;
+  const std::size_t num_writers_;
 };
 
 }  // namespace engine

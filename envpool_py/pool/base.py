@@ -162,7 +162,7 @@ class PoolBase(EnvPoolNames):
         """What other parts of the package may do with the engine's pool."""
         return Capabilities(
             can_step_into=True,
-            can_save_states=True,
+            can_save_states=engine_core_of(self).can_save_states,
             can_share_with_xla=True,
         )
 

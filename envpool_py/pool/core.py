@@ -140,29 +140,4 @@ def make_engine_core(
         options: constructor options of the environments.
         arguments: `PoolArguments.core_form`.
     """
-    given = dict(arguments)
-    return _core.Pool(
-        task_id,
-        options,
-        num_threads=given["num_threads"] or 0,
-        renders=given["render_mode"] is not None,
-        check=given["check"],
-        thread_affinity=given["thread_affinity"],
-        numa=given["numa"],
-        **common_form(given),
-    )
-
-
-def common_form(given: Mapping[str, Any]) -> dict[str, Any]:
-    """TEMPORARY."""
-    return {
-        "num_envs": given["num_envs"],
-        "batch_size": given["batch_size"],
-        "seed": given["seed"],
-        "autoreset_mode": given["autoreset_mode"],
-        "max_episode_steps": max(given["max_episode_steps"], 0),
-        "env_type": given["env_type"],
-        "records_episodes": given["record_episode_statistics"],
-        "max_blocks": given["max_blocks"] or 0,
-        "own_infos": given["infos"] == "all",
-    }
+    return _core.Pool(task_id, options, **arguments)

@@ -15,7 +15,7 @@ from gymnasium.envs.registration import EnvSpec
 from envpool_py.errors import InputError, StateError
 from envpool_py.pool.arguments import EnvType, PoolArguments
 from envpool_py.pool.base import EnvIds, PoolBase
-from envpool_py.pool.core import Capabilities, PythonCore, common_form
+from envpool_py.pool.core import Capabilities, PythonCore
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs import pickling
@@ -118,7 +118,7 @@ class PythonPool(PoolBase):
         return Capabilities(can_step_into=True, can_save_states=False, can_share_with_xla=False)
 
     def _make_core(self, env_type: EnvType) -> PythonCore:
-        arguments = common_form(self._core_arguments(env_type))
+        arguments = self._core_arguments(env_type)
         workers = self._processes
         core: PythonCore | None = None
         try:

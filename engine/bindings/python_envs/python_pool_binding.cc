@@ -68,12 +68,7 @@ std::shared_ptr<Executor> PythonPoolBinding::StepInThisProcess(const PoolArgumen
   auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), arguments.group,
                                              hosting_, actions->buffers.origin());
   if (num_workers_ == 0) {
-    return std::make_shared<CallerExecutor>(
-        std::move(group), sink,
-        CallerExecutor::Config{.batch_size = arguments.pool.batch_size,
-                               .extras = arguments.extras(),
-                               .max_blocks = arguments.pool.max_blocks,
-                               .allocator = &HeapAllocator::Global()});
+    return std::make_shared<CallerExecutor>(std::move(group), sink, arguments.batches());
   }
   if (num_workers_ > 1 && !functions_.attr("judge_overlap").is_none()) {
     measured_ = group.get();
@@ -81,12 +76,8 @@ std::shared_ptr<Executor> PythonPoolBinding::StepInThisProcess(const PoolArgumen
   }
   return std::make_shared<ThreadExecutor>(
       std::move(group),
-      ThreadExecutor::Config{.batch_size = arguments.pool.batch_size,
-                             .num_threads = num_workers_,
-                             .extras = arguments.extras(),
-                             .max_blocks = arguments.pool.max_blocks,
-                             .allocator = &HeapAllocator::Global(),
-                             .actions = sink},
+      ThreadExecutor::Config{
+          .batches = arguments.batches(), .num_threads = num_workers_, .actions = sink},
       *CurrentTopology());
 }
 
@@ -96,9 +87,7 @@ std::shared_ptr<Executor> PythonPoolBinding::StepInWorkers(const PoolArguments& 
       MakePythonSpec(hosting_->observation), arguments.group, hosting_->SlotLayout(),
       ProcessExecutor::Config{
           .num_workers = num_workers_,
-          .batch_size = arguments.pool.batch_size,
-          .extras = arguments.extras(),
-          .max_blocks = arguments.pool.max_blocks,
+          .batches = arguments.batches(),
           .num_cpus = static_cast<std::uint32_t>(CurrentTopology()->cpus.size()),
           .step_timeout_ns = static_cast<std::int64_t>(step_timeout_seconds * 1e9)});
   return processes_;
@@ -124,7 +113,8 @@ void PythonPoolBinding::Attach(std::uint32_t worker, std::int64_t process_id, in
 }
 
 void PythonPoolBinding::RestartDeadWorkers() {
-  if (processes_ == nullptr || !processes_->any_dead() || on_dead_workers_.is_none()) return;
+  if (processes_ == nullptr || !processes_->any_dead() || pool_->closed()) return;
+  if (on_dead_workers_.is_none()) return;
   on_dead_workers_(py::cast(*this, py::return_value_policy::reference));
 }
 

@@ -85,7 +85,7 @@ WorkerBinding::WorkerBinding(int fd, std::uint32_t worker, py::tuple observation
 
 void WorkerBinding::ReportState(WorkerState state) {
   state_.worker(worker_).state.store(static_cast<std::uint32_t>(state), std::memory_order_release);
-  state_.header().done.Notify(UINT32_MAX);
+  state_.header().done.parker.Notify(UINT32_MAX);
 }
 
 void WorkerBinding::Construct() {
@@ -108,7 +108,7 @@ void WorkerBinding::Construct() {
 
 void WorkerBinding::Run(double spin_ns) {
   PythonHost host;
-  WorkerLoop loop(state_, worker_, *group_, arguments_.extras(), *this);
+  WorkerLoop loop(state_, worker_, *group_, arguments_.batches().extras, *this);
   const bool closed = loop.Run(host, spin_ns);
   ReportState(WorkerState::kEnded);
   if (!closed) throw py::error_already_set();

@@ -46,8 +46,8 @@ std::vector<Part> PartsOf(SharedState& state) {
   for (std::uint32_t worker = 0; worker < geometry.num_workers; ++worker) {
     add("worker " + std::to_string(worker), &state.worker(worker), sizeof(WorkerLine));
   }
-  for (std::uint32_t writer = 0; writer < state.num_writers(); ++writer) {
-    add("writer " + std::to_string(writer), &state.writers()[writer], sizeof(Ledger::Writer));
+  for (std::uint32_t writer = 0; writer <= geometry.num_workers; ++writer) {
+    add("writer " + std::to_string(writer), &state.rows().writer(writer), sizeof(Ledger::Writer));
   }
   for (std::uint32_t slot = 0; slot < geometry.num_slots(); ++slot) {
     add("slot " + std::to_string(slot), &state.rows().slot(slot), sizeof(Ledger::Slot));
@@ -142,9 +142,9 @@ TEST(SharedState, AnotherMappingHasTheSameContents) {
   EXPECT_EQ(taken.Front(), env);
   EXPECT_EQ(theirs.item(env).kind, ItemKind::kQueuedStep);
   EXPECT_EQ(theirs.inbox(env)[3], std::byte{9});
-  const Ledger::Position row = theirs.rows().Reserve(theirs.writers()[worker], env);
+  const Ledger::Position row = theirs.rows().Reserve(theirs.rows().writer(worker), env);
   theirs.outbox(env)[0] = std::byte{4};
-  EXPECT_FALSE(theirs.rows().Commit(theirs.writers()[worker], row));
+  EXPECT_FALSE(theirs.rows().Commit(theirs.rows().writer(worker), row));
   taken.Finish();
 
   EXPECT_TRUE(ours.ring(worker).empty());
@@ -152,7 +152,7 @@ TEST(SharedState, AnotherMappingHasTheSameContents) {
   EXPECT_EQ(ours.rows().WrittenInHead(), 1U);
   EXPECT_TRUE(ours.rows().IsCommitted(row.batch, row.row));
   EXPECT_EQ(ours.outbox(env)[0], std::byte{4});
-  EXPECT_FALSE(ours.rows().Ready(ours.writers(), ours.num_writers()));
+  EXPECT_FALSE(ours.rows().Ready());
 }
 
 }  // namespace shared_state_test

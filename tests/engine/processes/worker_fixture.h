@@ -99,8 +99,7 @@ class WorkersFixture {
     executor_ = std::make_shared<ProcessExecutor>(
         Mortal::Spec(NoOptions()), GroupConfig{.num_envs = options.num_envs}, Mortal::Slots(),
         ProcessExecutor::Config{.num_workers = options.num_workers,
-                                .batch_size = batch,
-                                .extras = {},
+                                .batches = {.batch_size = batch},
                                 .step_timeout_ns = options.step_timeout_ns});
     pool_ = std::make_unique<Pool>(
         executor_, PoolConfig{.batch_size = batch, .num_threads = options.num_workers});
@@ -244,7 +243,7 @@ class WorkersFixture {
     const auto tell = [&](WorkerState value) {
       state.worker(worker).state.store(static_cast<std::uint32_t>(value),
                                        std::memory_order_release);
-      state.header().done.Notify(UINT32_MAX);
+      state.header().done.parker.Notify(UINT32_MAX);
     };
     if (birth == Birth::kFails) {
       constexpr char kWhy[] = "no such model";

@@ -21,7 +21,7 @@ struct IdlePool final : WorkSource, std::enable_shared_from_this<IdlePool> {
     threads = std::make_unique<WorkerThreads>(*this, lifetime, std::vector<WorkerPlacement>(1), all,
                                               telemetry);
   }
-  void Start() { threads->EnsureStarted(1, shared_from_this()); }
+  void Start() { threads->EnsureStarted(1); }
   void AwaitSleeper() const {
     while (threads->sleeping() == 0) std::this_thread::yield();
   }
@@ -31,7 +31,7 @@ struct IdlePool final : WorkSource, std::enable_shared_from_this<IdlePool> {
     threads->Join();
   }
 
-  void Prepare(std::uint32_t) override {}
+  std::shared_ptr<void> Prepare(std::uint32_t) override { return shared_from_this(); }
   bool RunSome(std::uint32_t) override { return false; }
   bool HasWork(std::uint32_t) const override {
     if (WorkerThreads::process_spinners() > 0) has_spun.store(true);

@@ -59,16 +59,15 @@ struct Shared {
       : slots(new typename Ledger::Slot[num_slots]),
         rows(new typename Ledger::Row[std::size_t{num_slots} * rows_per_batch]),
         writers(new typename Ledger::Writer[num_writers]),
-        n(num_writers),
-        ledger(counters, slots.get(), rows.get(), rows_per_batch, num_slots) {}
+        ledger(counters, slots.get(), rows.get(), rows_per_batch, num_slots, writers.get(),
+               num_writers) {}
 
-  bool Ready() const { return ledger.Ready(writers.get(), n); }
+  bool Ready() const { return ledger.Ready(); }
 
   typename Ledger::Counters counters;
   std::unique_ptr<typename Ledger::Slot[]> slots;
   std::unique_ptr<typename Ledger::Row[]> rows;
   std::unique_ptr<typename Ledger::Writer[]> writers;
-  std::size_t n;
   Ledger ledger;
 };
 
@@ -79,7 +78,7 @@ bool Complete(Shared<Sync>& shared, std::size_t dead, std::size_t own, std::uint
               std::size_t first_dead) {
   auto& ledger = shared.ledger;
   const auto lives = [&](std::size_t writer) { return writer < first_dead || writer >= own; };
-  EXPECT_TRUE(ledger.Recover(shared.writers[dead], shared.writers.get(), shared.n, lives));
+  EXPECT_TRUE(ledger.Recover(dead, lives));
   typename RowLedger<Sync>::Position position;
   bool committed = false;
   if (!ledger.Find(item, position, committed)) position = ledger.Reserve(shared.writers[own], item);
@@ -178,7 +177,7 @@ TEST(RowLedger, RecoveryWaitsForWritersThatReserve) {
   }
   const auto recover = [&](bool other_lives) {
     const auto lives = [&](std::size_t writer) { return writer == 0 && other_lives; };
-    return ledger.Recover(shared.writers[1], shared.writers.get(), shared.n, lives);
+    return ledger.Recover(1, lives);
   };
   EXPECT_FALSE(recover(true));
   EXPECT_TRUE(recover(false));
