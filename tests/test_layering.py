@@ -115,31 +115,33 @@ MAY_IMPORT = {
     "gymnasium": ["*"],
     "cloudpickle": ["python_envs/*"],
     "dm_env": [
-        "dm_env_api.py",
-        "dm_env_specs.py",
-        "conformance/dm_api.py",
+        "pool/dm_pool.py",
+        "pool/dm_specs.py",
+        "authoring/conformance/dm_api.py",
         "compat/arrays.py",
         "compat/dm_pool.py",
         "python_envs/dm_pool.py",
     ],
     # dm_env installs it; its functions flatten nested specs.
-    "tree": ["conformance/dm_api.py"],
+    "tree": ["authoring/conformance/dm_api.py"],
     # Runs the checks as tests.
-    "pytest": ["conformance/plugin.py"],
-    "rich": ["cli/*", "bench/*"],
-    "matplotlib": ["bench/plot.py"],
-    "envpool": ["bench/*"],
+    "pytest": ["authoring/conformance/plugin.py"],
+    "rich": ["cli/*"],
+    "matplotlib": ["cli/bench/plot.py"],
+    "envpool": ["cli/bench/*"],
     # Gymnasium's pictures need it, and so does the window of `envpool-py play`.
-    "pygame": ["scenes.py", "*/painters.py", "cli/window.py"],
+    "pygame": ["tasks/scenes.py", "*/painters.py", "cli/window.py"],
     "jax": ["jax/*", "compat/xla.py", "compat/outputs.py"],
     # PettingZoo's parallel API.
-    "pettingzoo": ["pettingzoo_api.py"],
+    "pettingzoo": ["players/pettingzoo.py"],
     # Training libraries; each adapter imports its own.
     "stable_baselines3": ["integrations/stable_baselines3.py"],
     "tianshou": ["integrations/tianshou.py"],
     "pfrl": ["integrations/pfrl.py"],
     # RLlib, and actors on other machines.
     "ray": ["integrations/rllib.py", "ray/framework.py"],
+    # Metrics of a stream.
+    "prometheus_client": ["ray/fleet/metrics.py", "cli/fleet_command.py"],
     "torch": ["rollout/torch_framework.py"],
     "tensordict": ["torch/pool.py"],
 }

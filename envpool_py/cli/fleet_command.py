@@ -19,14 +19,18 @@ from rich.text import Text
 from envpool_py.cli.bench.report import format_rate
 from envpool_py.cli.bench_command import positive_seconds
 from envpool_py.cli.output import UsageError, make_console
-from envpool_py.errors import EnvPoolError
-from envpool_py.ray.fleet.metrics import PREFIX, Sample, parse
 
 if TYPE_CHECKING:
+    from prometheus_client.samples import Sample
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 DEFAULT_URL = "http://127.0.0.1:9400/metrics"
+PREFIX = "envpool_fleet_"
+"""What the names of a stream's metrics begin with, as `envpool_py.ray.fleet.metrics` has them."""
 _TIMEOUT_S = 5.0
+# Without it, the server answers in the older format.
+_ACCEPT = {"Accept": "application/openmetrics-text; version=1.0.0"}
 
 
 def add_parser(commands: Commands) -> None:
@@ -89,14 +93,24 @@ def read(url: str) -> list[Sample]:
     """Returns the metrics.
 
     Raises:
-        UsageError: nothing answers, or something else does.
+        UsageError: nothing answers, or something else does; or prometheus_client is not installed.
     """
     try:
-        with urllib.request.urlopen(url, timeout=_TIMEOUT_S) as answer:
-            samples = parse(answer.read().decode())
-    except (OSError, http.client.HTTPException, ValueError, EnvPoolError) as error:
+        from prometheus_client.openmetrics.parser import text_string_to_metric_families
+    except ImportError as error:
+        raise UsageError(
+            f"fleet: needs the package prometheus_client (`pip install envpool_py[ray]`): {error}"
+        ) from error
+    try:
+        with urllib.request.urlopen(
+            urllib.request.Request(url, headers=_ACCEPT), timeout=_TIMEOUT_S
+        ) as answer:
+            text = answer.read().decode()
+        families = list(text_string_to_metric_families(text))  # type: ignore[no-untyped-call]
+    except (OSError, http.client.HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         raise UsageError(f"fleet: no metrics of a learner at {url}: {reason}") from error
+    samples = [sample for family in families for sample in family.samples]
     if not any(sample.name.startswith(PREFIX) for sample in samples):
         raise UsageError(f"fleet: the metrics at {url} are not those of a RolloutStream")
     return samples

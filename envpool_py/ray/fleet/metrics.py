@@ -1,154 +1,154 @@
-"""Converts the metrics of a stream to OpenMetrics text, and parses such text."""
+"""Serves the metrics of a stream over HTTP, to Prometheus. Needs the package prometheus_client."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
 
-from envpool_py.errors import InputError
+from envpool_py.errors import MissingPackageError, ResourceError
 from envpool_py.ray.fleet.snapshot import ActorRow, Snapshot
 
-CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8"
+try:
+    from prometheus_client import CollectorRegistry, start_http_server
+    from prometheus_client.core import (
+        CounterMetricFamily,
+        GaugeMetricFamily,
+        HistogramMetricFamily,
+        Metric,
+    )
+    from prometheus_client.registry import Collector
+except ImportError as error:
+    raise MissingPackageError(
+        "serve_metrics needs the package prometheus_client (`pip install envpool_py[ray]`): "
+        f"{error}"
+    ) from error
+
+__all__ = ["PREFIX", "MetricsServer", "StreamCollector"]
+
 PREFIX = "envpool_fleet_"
 # Inclusive upper bounds of the buckets of the staleness, without +Inf.
 _BUCKETS = (0, 1, 2, 4, 8, 16, 32, 64)
-
-_SAMPLE = re.compile(r"^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? ([^ ]+)(?: [^ ]+)?$")
-_LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"(?:,|$)')
+_OUTCOMES = ("delivered", "stale", "lost", "failed", "abandoned")
 
 
-class Sample(NamedTuple):
-    """One number.
+class MetricsServer:
+    """Answers requests for the metrics, from a separate thread.
 
     Attributes:
-        name: name with the suffix of its type, such as "_total".
-        labels: values of the labels by name.
-        value: the number.
+        url: URL of the metrics.
     """
 
-    name: str
-    labels: Mapping[str, str]
-    value: float
+    def __init__(self, snapshot: Callable[[], Snapshot], host: str, port: int) -> None:
+        """Starts the thread.
+
+        Args:
+            snapshot: returns the metrics; called from several threads.
+            host: address on which the server listens.
+            port: port, in [0, 65535]; 0 for any free port.
+
+        Raises:
+            ResourceError: the port is in use, or the address is not of this machine.
+        """
+        registry = CollectorRegistry()
+        registry.register(StreamCollector(snapshot))
+        try:
+            self._server, self._thread = start_http_server(port, host, registry)
+        except (OSError, OverflowError) as error:
+            raise ResourceError(f"metrics: cannot listen on {host}:{port}: {error}") from error
+        name = f"[{host}]" if ":" in host else host
+        self.url = f"http://{name}:{self._server.server_port}/metrics"
+
+    def close(self) -> None:
+        """Stops the thread."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
 
 
-def text_of(snapshot: Snapshot) -> str:
-    """Returns the metrics of a stream as OpenMetrics text."""
-    lines = [*_totals(snapshot), *_staleness(snapshot), *_now(snapshot)]
-    lines += _of_actors(snapshot.actors)
-    return "\n".join([*lines, "# EOF", ""])
+class StreamCollector(Collector):
+    """Collects the metrics of a stream.
+
+    Args:
+        snapshot: returns them.
+    """
+
+    def __init__(self, snapshot: Callable[[], Snapshot]) -> None:
+        self._snapshot = snapshot
+
+    def collect(self) -> Iterator[Metric]:
+        """Yields the metrics at this point in time."""
+        snapshot = self._snapshot()
+        yield from _totals(snapshot)
+        yield _staleness(snapshot)
+        yield from _now(snapshot)
+        yield from _of_actors(snapshot.actors)
 
 
-def _family(name: str, kind: str, about: str) -> Iterator[str]:
-    yield f"# TYPE {PREFIX}{name} {kind}"
-    yield f"# HELP {PREFIX}{name} {about}"
-
-
-def _line(name: str, value: float, **labels: object) -> str:
-    given = ",".join(f'{label}="{_escaped(str(text))}"' for label, text in labels.items())
-    labelled = f"{{{given}}}" if given else ""
-    return f"{PREFIX}{name}{labelled} {_number(value)}"
-
-
-def _number(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.6g}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def _totals(snapshot: Snapshot) -> Iterator[str]:
+def _totals(snapshot: Snapshot) -> Iterator[Metric]:
     counts = snapshot.counts
-    yield from _family("requested", "counter", "Fragments that actors were asked for.")
-    yield _line("requested_total", counts.requested)
-    yield from _family("fragments", "counter", "Fragments, by what came of the request.")
-    for outcome in ("delivered", "stale", "lost", "failed", "abandoned"):
-        yield _line("fragments_total", getattr(counts, outcome), outcome=outcome)
-    yield from _family("steps", "counter", "Steps of the policy in fragments.")
-    yield _line("steps_total", counts.steps, outcome="delivered")
-    yield _line("steps_total", counts.steps_stale, outcome="stale")
-    yield from _family("episodes", "counter", "Episodes that ended in delivered fragments.")
-    yield _line("episodes_total", counts.episodes)
-    yield from _family("bytes", "counter", "Size of the delivered fragments.")
-    yield _line("bytes_total", counts.nbytes)
-    yield from _family("restarts", "counter", "Actors that were replaced.")
-    yield _line("restarts_total", counts.restarts)
+    for name, value, about in (
+        ("requested", counts.requested, "Fragments that actors were asked for."),
+        ("episodes", counts.episodes, "Episodes that ended in delivered fragments."),
+        ("bytes", counts.nbytes, "Size of the delivered fragments."),
+        ("restarts", counts.restarts, "Actors that were replaced."),
+    ):
+        yield CounterMetricFamily(PREFIX + name, about, value)
+    by_outcome = {name: getattr(counts, name) for name in _OUTCOMES}
+    about = "Fragments, by what came of the request."
+    yield _labelled(
+        CounterMetricFamily(f"{PREFIX}fragments", about, labels=["outcome"]), by_outcome
+    )
+    by_outcome = {"delivered": counts.steps, "stale": counts.steps_stale}
+    about = "Steps of the policy in fragments."
+    yield _labelled(CounterMetricFamily(f"{PREFIX}steps", about, labels=["outcome"]), by_outcome)
 
 
-def _staleness(snapshot: Snapshot) -> Iterator[str]:
-    about = "How many versions the weights that acted were behind, by delivered fragment."
-    yield from _family("staleness", "histogram", about)
+def _labelled(counter: CounterMetricFamily, values: Mapping[str, float]) -> CounterMetricFamily:
+    for label, value in values.items():
+        counter.add_metric([label], value)
+    return counter
+
+
+def _staleness(snapshot: Snapshot) -> Metric:
     seen = snapshot.counts.staleness
-    for bound in _BUCKETS:
-        below = sum(count for value, count in seen.items() if value <= bound)
-        yield _line("staleness_bucket", below, le=f"{bound}.0")
-    yield _line("staleness_bucket", sum(seen.values()), le="+Inf")
-    yield _line("staleness_count", sum(seen.values()))
-    yield _line("staleness_sum", sum(value * count for value, count in seen.items()))
+    below = [(bound, sum(n for value, n in seen.items() if value <= bound)) for bound in _BUCKETS]
+    return HistogramMetricFamily(
+        f"{PREFIX}staleness",
+        "How many versions the weights that acted were behind, by delivered fragment.",
+        buckets=[*((f"{bound}.0", n) for bound, n in below), ("+Inf", sum(seen.values()))],
+        sum_value=sum(value * n for value, n in seen.items()),
+    )
 
 
-def _now(snapshot: Snapshot) -> Iterator[str]:
+def _now(snapshot: Snapshot) -> Iterator[Metric]:
     for name, value, about in (
         ("weights_version", snapshot.version, "Version of the latest weights."),
         ("ready", snapshot.ready, "Fragments that wait for the learner."),
         ("outstanding", snapshot.outstanding, "Requests that have not ended."),
         ("steps_per_second", snapshot.rate, "Delivered steps, over the latest fragments."),
     ):
-        yield from _family(name, "gauge", about)
-        yield _line(name, value)
+        yield GaugeMetricFamily(PREFIX + name, about, value)
 
 
-def _of_actors(rows: Iterable[ActorRow]) -> Iterator[str]:
-    rows = list(rows)
-    for name, kind, about in (
-        ("up", "gauge", "1 if the actor is ready for requests; 0 while it starts, or if given up."),
-        ("given_up", "gauge", "1 if the actor died too often and is not replaced again."),
-        ("rate", "gauge", "Steps per second in the actor's latest fragment."),
-        ("queue", "gauge", "Fragments of the actor that are requested, waiting or in use."),
-        ("fragments", "counter", "Fragments that the actor delivered."),
-        ("steps", "counter", "Steps in these fragments."),
-        ("restarts", "counter", "How often the actor was replaced."),
+def _of_actors(rows: list[ActorRow]) -> Iterator[Metric]:
+    for name, family, about in (
+        ("up", GaugeMetricFamily, "1 if the actor is ready for requests, otherwise 0."),
+        ("given_up", GaugeMetricFamily, "1 if the actor died too often and is not replaced again."),
+        ("rate", GaugeMetricFamily, "Steps per second in the actor's latest fragment."),
+        ("queue", GaugeMetricFamily, "Fragments that are requested, waiting or in use."),
+        ("fragments", CounterMetricFamily, "Fragments that the actor delivered."),
+        ("steps", CounterMetricFamily, "Steps in these fragments."),
+        ("restarts", CounterMetricFamily, "How often the actor was replaced."),
     ):
-        yield from _family(f"actor_{name}", kind, about)
-        suffix = "_total" if kind == "counter" else ""
+        metric = family(f"{PREFIX}actor_{name}", about, labels=["actor", "host"])
         for row in rows:
-            value = _value(row, name)
-            yield _line(f"actor_{name}{suffix}", value, actor=row.number, host=row.host)
+            metric.add_metric([str(row.number), row.host], _value(row, name))
+        yield metric
 
 
 def _value(row: ActorRow, name: str) -> float:
     if name == "up":
-        return int(row.state == "runs")
+        return row.state == "runs"
     if name == "given_up":
-        return int(row.state == "given up")
+        return row.state == "given up"
     value: float = getattr(row, {"restarts": "incarnation"}.get(name, name))
     return value
-
-
-def parse(text: str) -> list[Sample]:
-    """Returns the samples of OpenMetrics text.
-
-    Raises:
-        InputError: the text is not valid OpenMetrics.
-    """
-    lines = text.splitlines()
-    if not lines or lines[-1] != "# EOF":
-        raise InputError('OpenMetrics: expected the last line "# EOF"')
-    return [_parsed(line) for line in lines if line and not line.startswith("#")]
-
-
-def _parsed(line: str) -> Sample:
-    match = _SAMPLE.match(line)
-    if match is None:
-        raise InputError(f"OpenMetrics: expected a sample, got {line!r}")
-    name, labels, value = match.groups()
-    pairs = {label: _unescaped(text) for label, text in _LABEL.findall(labels or "")}
-    try:
-        return Sample(name, pairs, float(value))
-    except ValueError as error:
-        raise InputError(f"OpenMetrics: expected a number, got {value!r}") from error
-
-
-def _unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", lambda match: {"n": "\n"}.get(match[1], match[1]), text)

@@ -22,13 +22,13 @@ from envpool_py.errors import (
 from envpool_py.ray.fleet.counts import Counts
 from envpool_py.ray.fleet.fragment import Fragment
 from envpool_py.ray.fleet.messages import Event, Header, LostArraysError, Payload, Ticket, Transport
-from envpool_py.ray.fleet.metrics import text_of
-from envpool_py.ray.fleet.metrics_server import MetricsServer
 from envpool_py.ray.fleet.request_tracker import RequestTracker
 from envpool_py.ray.fleet.snapshot import Snapshot, snapshot_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from envpool_py.ray.fleet.metrics import MetricsServer
 
 DEFAULT_MAX_FAILURES = 5
 
@@ -324,7 +324,7 @@ class FragmentStream:
             return snapshot_of(self._requests, self.version, len(self._ready), list(self._rates))
 
     def serve_metrics(self, port: int = 9400, host: str = "127.0.0.1") -> str:
-        """Serves the metrics as OpenMetrics over HTTP, until the stream is closed.
+        """Serves the metrics to Prometheus over HTTP, until the stream is closed.
 
         `envpool-py fleet URL` and Prometheus read them. There is no access control: any client that
         reaches the address can read the metrics.
@@ -338,13 +338,15 @@ class FragmentStream:
 
         Raises:
             InputError: the metrics are served already.
+            MissingPackageError: the package prometheus_client is not installed.
             ResourceError: the port is in use, or the address is not of this machine.
         """
         self._check_open()
         if self._server is not None:
-            url = self._server.url
-            raise InputError(f"serve_metrics: expected one call; the metrics are at {url}")
-        self._server = MetricsServer(lambda: text_of(self.snapshot()), host, port)
+            raise InputError(f"serve_metrics: already served at {self._server.url}")
+        from envpool_py.ray.fleet.metrics import MetricsServer  # needs an optional package
+
+        self._server = MetricsServer(self.snapshot, host, port)
         return self._server.url
 
     def state_dict(self) -> dict[str, Any]:

@@ -1,17 +1,25 @@
-"""The metrics of a stream: as OpenMetrics text, over HTTP, and in the terminal."""
+"""The metrics of a stream: for Prometheus, over HTTP, and in the terminal."""
 
 from __future__ import annotations
 
 import re
+import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import pytest
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import Metric, Sample
+from prometheus_client.openmetrics.exposition import generate_latest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from envpool_py import cli
-from envpool_py.errors import ActorLostError, InputError, ResourceError
-from envpool_py.ray.fleet.metrics import CONTENT_TYPE, PREFIX, parse, text_of
-from envpool_py.ray.fleet.snapshot import ActorRow
+from envpool_py.cli import fleet_command
+from envpool_py.cli.output import UsageError
+from envpool_py.errors import ActorLostError, InputError, MissingPackageError, ResourceError
+from envpool_py.ray.fleet.metrics import PREFIX, StreamCollector
+from envpool_py.ray.fleet.snapshot import ActorRow, Snapshot
 from envpool_py.ray.fleet.stream import FragmentStream
 
 from . import fake_transport as fake
@@ -27,12 +35,23 @@ def worked(seed: int = 0) -> FragmentStream:
     return stream
 
 
-def test_the_text_has_the_numbers() -> None:
+def metrics_of(snapshot: Snapshot) -> list[Metric]:
+    """Returns the metrics as Prometheus reads them."""
+    registry = CollectorRegistry()
+    registry.register(StreamCollector(lambda: snapshot))
+    return list(text_string_to_metric_families(generate_latest(registry).decode()))
+
+
+def samples_of(metrics: list[Metric]) -> list[Sample]:
+    return [sample for metric in metrics for sample in metric.samples]
+
+
+def test_the_metrics_have_the_numbers() -> None:
     with worked() as stream:
         snapshot = stream.snapshot()
-        text = text_of(snapshot)
     counts = snapshot.counts
-    values = {(s.name, *sorted(s.labels.items())): s.value for s in parse(text)}
+    samples = samples_of(metrics_of(snapshot))
+    values = {(s.name, *sorted(s.labels.items())): s.value for s in samples}
     assert values[f"{PREFIX}requested_total",] == counts.requested
     for outcome in ("delivered", "stale", "lost", "failed", "abandoned"):
         value = values[f"{PREFIX}fragments_total", ("outcome", outcome)]
@@ -56,40 +75,39 @@ def test_actors_that_were_given_up(capsys: pytest.CaptureFixture[str]) -> None:
         with pytest.raises(ActorLostError):
             stream.take()
         assert [row.state for row in stream.snapshot().actors] == ["given up"]
-        values = {sample.name: sample.value for sample in parse(text_of(stream.snapshot()))}
+        values = {sample.name: sample.value for sample in samples_of(metrics_of(stream.snapshot()))}
         assert values[f"{PREFIX}actor_given_up"] == 1
         assert values[f"{PREFIX}actor_up"] == 0
         assert cli.main(["fleet", stream.serve_metrics(0), "--once"]) == 0
     assert "given up" in capsys.readouterr().out
 
 
-def test_the_text_follows_the_format() -> None:
-    """Each metric family is declared once, before its samples, whose suffixes fit its type."""
+def test_the_types_and_names() -> None:
+    """The names and types are those that dashboards and alerts know."""
     with worked() as stream:
-        lines = text_of(stream.snapshot()).splitlines()
-    assert lines[-1] == "# EOF"
-    suffixes = {"counter": ["_total"], "gauge": [""], "histogram": ["_bucket", "_count", "_sum"]}
-    declared: dict[str, str] = {}
-    allowed: list[str] = []
-    for line in lines[:-1]:
-        if line.startswith("# TYPE "):
-            _, _, name, kind = line.split()
-            assert name not in declared
-            declared[name] = kind
-            allowed = [name + suffix for suffix in suffixes[kind]]
-        elif line.startswith("# HELP "):
-            assert line.split()[2] in declared
-        else:
-            assert re.split(r"[{ ]", line)[0] in allowed, line
-
-
-def test_the_text_is_read_by_prometheus() -> None:
-    parser = pytest.importorskip("prometheus_client.openmetrics.parser")
-    with worked() as stream:
-        snapshot = stream.snapshot()
-    families = {f.name: f for f in parser.text_string_to_metric_families(text_of(snapshot))}
-    assert families[f"{PREFIX}requested"].samples[0].value == snapshot.counts.requested
-    assert families[f"{PREFIX}staleness"].type == "histogram"
+        metrics = metrics_of(stream.snapshot())
+    assert {metric.name.removeprefix(PREFIX): metric.type for metric in metrics} == {
+        "requested": "counter",
+        "fragments": "counter",
+        "steps": "counter",
+        "episodes": "counter",
+        "bytes": "counter",
+        "restarts": "counter",
+        "staleness": "histogram",
+        "weights_version": "gauge",
+        "ready": "gauge",
+        "outstanding": "gauge",
+        "steps_per_second": "gauge",
+        "actor_up": "gauge",
+        "actor_given_up": "gauge",
+        "actor_rate": "gauge",
+        "actor_queue": "gauge",
+        "actor_fragments": "counter",
+        "actor_steps": "counter",
+        "actor_restarts": "counter",
+    }
+    assert all(metric.documentation for metric in metrics)
+    assert fleet_command.PREFIX == PREFIX
 
 
 def test_labels_are_escaped() -> None:
@@ -97,27 +115,35 @@ def test_labels_are_escaped() -> None:
         snapshot = stream.snapshot()
     host = 'a"b\\c\nd,e="f"'
     snapshot.actors[:] = [ActorRow(0, 0, "runs", host, 1.0, 2, 3, 4)]
-    hosts = {s.labels["host"] for s in parse(text_of(snapshot)) if "host" in s.labels}
+    samples = samples_of(metrics_of(snapshot))
+    hosts = {sample.labels["host"] for sample in samples if "host" in sample.labels}
     assert hosts == {host}
 
 
-@pytest.mark.parametrize("text", ["", "a 1\n", "a one\n# EOF\n", "{} 1\n# EOF\n", "a{b=\n# EOF\n"])
+@pytest.mark.parametrize(
+    "text", ["", "<p>a</p>", "a 1\n", "a one\n# EOF\n", "{} 1\n# EOF\n", "a{b=\n# EOF\n"]
+)
 def test_other_text_is_refused(text: str) -> None:
-    with pytest.raises(InputError, match="OpenMetrics: expected"):
-        parse(text)
+    url = f"data:,{urllib.parse.quote(text)}"
+    with pytest.raises(UsageError, match=f"no metrics of a learner at {re.escape(url)}: "):
+        fleet_command.read(url)
+
+
+def test_metrics_of_another_program_are_refused() -> None:
+    url = f"data:,{urllib.parse.quote('a 1' + chr(10) + '# EOF' + chr(10))}"
+    with pytest.raises(UsageError, match="are not those of a RolloutStream"):
+        fleet_command.read(url)
 
 
 def test_over_http() -> None:
     with worked() as stream:
         url = stream.serve_metrics(port=0)
+        assert fleet_command.read(url) == samples_of(metrics_of(stream.snapshot()))
+        # As a browser asks, which does not know the newer format.
         with urllib.request.urlopen(url) as answer:
-            assert answer.headers["Content-Type"] == CONTENT_TYPE
-            assert answer.read().decode() == text_of(stream.snapshot())
-        with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(url.replace("metrics", "other"))
-        refused.value.close()
-        assert refused.value.code == 404
-        with pytest.raises(InputError, match="expected one call"):
+            assert answer.headers["Content-Type"].startswith("text/plain")
+            assert f"{PREFIX}requested_total " in answer.read().decode()
+        with pytest.raises(InputError, match=f"already served at {url}"):
             stream.serve_metrics(port=0)
         port = int(re.findall(r":(\d+)/", url)[0])
         with (
@@ -158,3 +184,17 @@ def test_the_dashboard(capsys: pytest.CaptureFixture[str]) -> None:
 def test_wrong_addresses(url: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["fleet", url]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_without_prometheus_client(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in [*sys.modules]:
+        if name.partition(".")[0] == "prometheus_client" or name.endswith("fleet.metrics"):
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)
+    install = r"prometheus_client \(`pip install envpool_py\[ray\]`\)"
+    with worked() as stream, pytest.raises(MissingPackageError, match=install):
+        stream.serve_metrics(port=0)
+    assert cli.main(["fleet"]) == 2
+    assert re.search(install, capsys.readouterr().err)
