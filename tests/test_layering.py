@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tools import house
+
 ROOT = Path(__file__).resolve().parent.parent
 
 # The other layers that the C++ in each layer may include. A layer is a directory of engine/;
@@ -145,21 +147,16 @@ MAY_IMPORT = {
     "torch": ["rollout/torch_framework.py"],
     "tensordict": ["torch/pool.py"],
 }
-# Parts of envpool_py that the rest must not import, so that `import envpool_py` stays light. A
-# family's keys (`controls`) are for `envpool-py play`.
-PROGRAMS = {
-    "cli",
-    "bench",
-    "conformance",
-    "integrations",
-    "compat",
-    "fleet",
-    "ray",
-    "rollout",
-    "scaffold",
-    "torch",
-    "*.controls",
-}
+# The modules that import an optional package, or one that is slow to import. Only these may be
+# imported inside of a function by modules of another room.
+IMPORTED_WHEN_USED = [
+    "pool.dm_pool*",
+    "pool.dm_specs*",
+    "tasks.families.atari*",  # loads the games
+    "jax",
+    "jax.*",
+    "compat.xla*",
+]
 # Modules that are not shipped.
 NOT_SHIPPED = {"_testing", "_atari_debug"}
 
@@ -226,40 +223,36 @@ def include_errors(path: str, text: str) -> Iterator[str]:
                     break
 
 
-def imported_names(tree: ast.AST) -> Iterator[str]:
-    """Yield every module that `tree` imports, except imports for type checkers only."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            for other in node.orelse:
-                yield from imported_names(other)
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            module = "." * node.level + (node.module or "")
-            yield module
-            yield from (f"{module}.{alias.name}" for alias in node.names if module == "envpool_py")
-        else:
-            yield from imported_names(node)
-
-
-def program_of(module: str) -> str | None:
-    """Return the part in PROGRAMS that contains a module, given its name within envpool_py."""
-    return next((name for name in PROGRAMS if fnmatch(f"{module}.", f"{name}.*")), None)
-
-
 def import_errors(path: str, text: str) -> Iterator[str]:
     """Yield the errors in the imports of `path`, a file below the repository's root."""
     inside = path.removeprefix("envpool_py/")
-    is_program = program_of(inside.removesuffix(".py").replace("/", ".")) is not None
-    for name in imported_names(ast.parse(text)):
+    room = house.room_of(house.module_name(Path(path), Path()))
+    tree = ast.parse(text)
+    in_functions = {
+        name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for name, _ in house.imports_of(node)
+    }
+    if any(isinstance(node, ast.ImportFrom) and node.level for node in ast.walk(tree)):
+        yield f"{path}: write imports in full"
+    for name, typing in house.imports_of(tree):
         top, _, rest = name.partition(".")
-        if not top:
-            yield f"{path} imports {name}: write imports in full"
-        elif top == "envpool_py":
+        if typing:
+            continue
+        if top == "envpool_py":
+            other = house.room_of(name)
             if rest.partition(".")[0] in NOT_SHIPPED:
                 yield f"{path} imports {name}: it is not shipped"
-            elif program_of(rest) is not None and not is_program:
-                yield f"{path} imports {name}: only the programs know one another"
+            elif other not in house.ORDER:
+                if rest.startswith("_core") and path != "envpool_py/pool/core.py":
+                    yield f"{path} imports {name}: only envpool_py/pool/core.py uses it"
+            elif other and house.ORDER.index(room) < house.ORDER.index(other):
+                yield f"{path} imports {name}: {room} is below {other}"
+            elif name in in_functions and "" not in (room, other) and room != other:
+                allowed = matches(rest, IMPORTED_WHEN_USED)
+                if not allowed:
+                    yield f"{path} imports {name} inside of a function"
         elif top in MAY_IMPORT:
             if not any(fnmatch(inside, pattern) for pattern in MAY_IMPORT[top]):
                 yield f"{path} imports {name}: only {MAY_IMPORT[top]} may"
@@ -329,6 +322,10 @@ def test_engine_includes_point_one_way() -> None:
         for error in include_errors(path.relative_to(ROOT).as_posix(), path.read_text())
     ]
     assert not errors, "\n".join(errors)
+
+
+def test_the_package_has_no_import_circle() -> None:
+    assert house.circles(house.graph_of(ROOT)) == []
 
 
 def test_python_imports_point_one_way() -> None:
@@ -499,14 +496,17 @@ def test_an_allowed_include_is_let_through(path: str, line: str) -> None:
         ("envpool_py/tasks/families/atari/roms.py", "from envpool_py._atari_debug import Rom"),
         ("envpool_py/cli/info_command.py", "from tools.atari import lockstep"),
         ("envpool_py/tasks/families/atari/family.py", "import envpool_py.cli.controls"),
-        (
-            "envpool_py/tasks/families/mujoco/family.py",
-            "from envpool_py.tasks.families.mujoco.controls import controls_of",
-        ),
         ("envpool_py/pool/base.py", "import benchmarks.run"),
         ("envpool_py/pool/base.py", "from stable_baselines3.common.vec_env import VecEnv"),
         ("envpool_py/integrations/pfrl.py", "import tianshou"),
         ("envpool_py/tasks/make.py", "from envpool_py.integrations import pfrl"),
+        ("envpool_py/pool/base.py", "from envpool_py import _core"),
+        ("envpool_py/pool/base.py", "from envpool_py.tasks import registry"),
+        ("envpool_py/pool/base.py", "def f():\n    from envpool_py.tasks.make import make"),
+        ("envpool_py/python_envs/make.py", "from envpool_py.tasks.discovery import split"),
+        ("envpool_py/tasks/make.py", "def f():\n    from envpool_py.pool import base"),
+        ("envpool_py/authoring/building.py", "from envpool_py.cli.output import make_console"),
+        ("envpool_py/pool/base.py", "from envpool_py.compat.spec import EnvSpec"),
     ],
 )
 def test_a_forbidden_import_is_found(path: str, text: str) -> None:
@@ -521,12 +521,12 @@ def test_a_forbidden_import_is_found(path: str, text: str) -> None:
         ("envpool_py/cli/table.py", "from rich.table import Table"),
         ("envpool_py/cli/bench.py", "from envpool_py.cli.bench import plot"),
         ("envpool_py/tasks/families/atari/roms.py", "from envpool_py import _atari"),
-        (
-            "envpool_py/tasks/families/atari/controls.py",
-            "from envpool_py.cli.controls import Controls",
-        ),
+        ("envpool_py/tasks/families/atari/controls.py", "from envpool_py import _atari"),
         ("envpool_py/integrations/pfrl.py", "import pfrl"),
-        ("envpool_py/pool/base.py", "import numpy as np\nfrom envpool_py import _core"),
+        ("envpool_py/pool/core.py", "import numpy as np\nfrom envpool_py import _core"),
+        ("envpool_py/pool/base.py", "from envpool_py.compat.hints import ADVICE"),
+        ("envpool_py/tasks/make.py", "def f():\n    from envpool_py.pool.dm_pool import DmPool"),
+        ("envpool_py/compat/adapter.py", "def f():\n    import envpool_py.jax"),
     ],
 )
 def test_an_allowed_import_is_let_through(path: str, text: str) -> None:

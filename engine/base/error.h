@@ -35,6 +35,10 @@ enum class ErrorKind {
   kInternal,         // a bug in the engine or in a plug-in
 };
 
+// Whether an error is typical of programs that were written for EnvPool. The bindings then add how to
+// run such a program.
+enum class ErrorHint { kNone, kEnvPoolProgram };
+
 // The name of the kind's Python class, in envpool_py.errors.
 const char* NameOf(ErrorKind kind);
 
@@ -44,11 +48,14 @@ std::string FailureMessage(std::uint32_t env, const std::string& cause, std::siz
 
 class Error : public std::runtime_error {
  public:
-  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
+  Error(ErrorKind kind, const std::string& message, ErrorHint hint = ErrorHint::kNone)
+      : std::runtime_error(message), kind_(kind), hint_(hint) {}
   ErrorKind kind() const { return kind_; }
+  ErrorHint hint() const { return hint_; }
 
  private:
   ErrorKind kind_;
+  ErrorHint hint_;
 };
 
 }  // namespace engine

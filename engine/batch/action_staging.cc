@@ -285,7 +285,8 @@ void ActionStaging::ThrowWrongDType(const ArrayView& actions) const {
               std::string(actions.name) + ": expected a dtype that converts to " +
                   NameOf(space_.dtype) +
                   (IsFloat(space_.dtype) ? " (a float or integer dtype)" : " (an integer dtype)") +
-                  ", got " + NameOf(actions.dtype));
+                  ", got " + NameOf(actions.dtype),
+              IsFloat(space_.dtype) ? ErrorHint::kNone : ErrorHint::kEnvPoolProgram);
 }
 
 }  // namespace engine

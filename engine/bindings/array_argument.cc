@@ -43,7 +43,12 @@ ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t ma
     }
   }
   auto* const array = reinterpret_cast<PyArrayObject*>(array_.ptr());
-  View(array, name, DTypeOfArray(array));
+  const std::optional<DType> dtype = DTypeOfArray(array);
+  if (!dtype && py::isinstance<py::dict>(value) && value.contains("action")) {
+    throw Error(ErrorKind::kInputType, std::string(name) + ": expected an array, got a dict",
+                ErrorHint::kEnvPoolProgram);
+  }
+  View(array, name, dtype);
 }
 
 void ArrayArgument::View(PyArrayObject* array, const char* name, std::optional<DType> dtype) {

@@ -34,7 +34,12 @@ void RegisterErrorTranslator() {
 }
 
 void SetError(const Error& error) {
-  py::set_error(FindClass(NameOf(error.kind())), Text(error.what()));
+  std::string message = error.what();
+  if (error.hint() == ErrorHint::kEnvPoolProgram) {
+    const py::object advice = py::module_::import("envpool_py.compat.hints").attr("ADVICE");
+    message += " (" + py::cast<std::string>(advice) + ")";
+  }
+  py::set_error(FindClass(NameOf(error.kind())), Text(message));
 }
 
 void ThrowFrom(const Error& error, const py::error_already_set& cause) {

@@ -158,12 +158,15 @@ void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
     if ((status[env] & blocking) == 0) continue;
     const std::string name = "environment " + std::to_string(env);
     std::string why = name + " has not been reset yet: call reset() first";
+    ErrorHint hint = ErrorHint::kNone;
     if ((status[env] & EnvStatus::kFailed) != 0) {
       why = name + " failed and must be reset first (" + group.FailureOf(env) + ")";
     } else if ((status[env] & EnvStatus::kEpisodeOver) != 0) {
       why = "the episode of " + name + " has ended and autoreset is disabled: reset it first";
+    } else {
+      hint = ErrorHint::kEnvPoolProgram;
     }
-    throw Error(ErrorKind::kResetNeeded, why);
+    throw Error(ErrorKind::kResetNeeded, why, hint);
   }
 }
 

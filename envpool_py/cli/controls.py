@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -14,32 +13,12 @@ import numpy as np
 from envpool_py.cli.arguments import no_action
 from envpool_py.cli.output import UsageError
 from envpool_py.tasks import registry
+from envpool_py.tasks.controls import Controls
 from envpool_py.tasks.manifest import Keys, base_name, resolve
 from envpool_py.tasks.spec import TaskSpec
 
 RESET = "r"
 QUIT = "escape"
-
-
-class Controls(ABC):
-    """The meaning of the keys in one task.
-
-    Attributes:
-        takes_turns: whether the task waits for a key before each step; otherwise it steps even if
-            no key is held.
-        text: describes the keys and their actions, in one line.
-    """
-
-    takes_turns = False
-    text: str
-
-    @abstractmethod
-    def action(self, keys: Collection[str]) -> Any:
-        """Returns the action of one step.
-
-        If no key in `keys` has a meaning, returns the action with the least effect, or None in a
-        task that takes turns.
-        """
 
 
 class KeyTable(Controls):

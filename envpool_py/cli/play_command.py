@@ -16,13 +16,14 @@ from envpool_py.cli.arguments import (
     positive_int,
     seed,
 )
-from envpool_py.cli.controls import QUIT, RESET, Controls, controls_of
+from envpool_py.cli.controls import QUIT, RESET, controls_of
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.cli.terminal import TerminalWindow
 from envpool_py.cli.window import Clock, Window, WindowError
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.spaces import batch_of_one
+from envpool_py.tasks.controls import Controls
 from envpool_py.tasks.make import make_gymnasium
 from envpool_py.tasks.spec import RenderSpec, make_spec
 

@@ -36,6 +36,7 @@ from envpool_py.cli.bench_command import add_consumer, check_task, positive_seco
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import EnvPoolError, MissingPackageError
 from envpool_py.pool import core
+from envpool_py.python_envs.choosing import measure_step
 from envpool_py.tasks import catalog, discovery
 from envpool_py.tasks.make import is_python
 from envpool_py.tasks.spec import make_spec
@@ -158,8 +159,6 @@ def _limits(arguments: argparse.Namespace, system: dict[str, Any], in_python: bo
 def _waits(task: str) -> bool:
     """Returns whether an environment in Python mostly waits, so that many workers may be faster."""
     import gymnasium
-
-    from envpool_py.python_envs.choosing import measure_step
 
     try:
         with contextlib.closing(gymnasium.make(task)) as env:

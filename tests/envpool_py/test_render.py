@@ -366,7 +366,9 @@ def test_the_engine_itself_refuses(testing: Any) -> None:
     with pytest.raises(RenderModeError, match="does not render"):
         envpool_py._core.Pool("Testing/Counter-v0", {}, **arguments, render_mode="rgb_array")
     with pytest.raises(OptionError):
-        envpool_py._core.Pool("Testing/Picture-v0", {"height": 0}, **arguments, render_mode="rgb_array")
+        envpool_py._core.Pool(
+            "Testing/Picture-v0", {"height": 0}, **arguments, render_mode="rgb_array"
+        )
 
 
 # Use by other libraries

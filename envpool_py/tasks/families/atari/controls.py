@@ -10,7 +10,7 @@ import gymnasium
 import numpy as np
 
 from envpool_py import _atari
-from envpool_py.cli.controls import Controls
+from envpool_py.tasks.controls import Controls
 from envpool_py.tasks.families.atari import roms
 from envpool_py.tasks.spec import TaskSpec
 
