@@ -110,6 +110,7 @@ lint: .venv-test/.built
 	.venv-test/bin/ruff format --check .
 	.venv-test/bin/ruff check .
 	.venv-test/bin/mypy
+	.venv-test/bin/python -m mypy.stubtest --allowlist tools/stubtest.txt $(addprefix envpool_py.,_core _atari _mujoco)
 
 format: .venv-test/.ready .venv-test/.built
 	.venv-test/bin/clang-format -i $(CPP_FILES)

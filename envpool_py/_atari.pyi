@@ -3,8 +3,9 @@
 Errors are those of `envpool_py.errors`.
 """
 
-from typing import TypedDict
+from typing import TypedDict, type_check_only
 
+@type_check_only
 class GameDescription(TypedDict):
     """Fixed facts about a game. Actions are ale-py's numbers, 0 to 17."""
 
