@@ -352,20 +352,9 @@ WaitResult ProcessExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken,
   return batches_->WaitForRows(rows, taken, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 
-PoolStats ProcessExecutor::stats() const {
-  PoolStats stats;
-  for (const ThreadStats& worker : thread_stats()) {
-    stats.steps += worker.steps;
-    stats.episodes += worker.episodes;
-    stats.resets += worker.resets;
-    stats.failures += worker.failures;
-    stats.step_ns += worker.step_ns;
-    stats.idle_ns += worker.idle_ns;
-  }
+void ProcessExecutor::AddTo(PoolStats& stats) const {
   stats.recv_wait_ns = static_cast<std::uint64_t>(
       TickClock::Nanoseconds(wait_ticks_.load(std::memory_order_relaxed)));
-  batches_->AddTo(stats);
-  return stats;
 }
 
 std::vector<ThreadStats> ProcessExecutor::thread_stats() const {

@@ -73,7 +73,6 @@ class ProcessExecutor final : public Executor {
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override;
   WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller) override;
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
-  PoolStats stats() const override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override;
 
@@ -98,6 +97,7 @@ class ProcessExecutor final : public Executor {
     bool any = false;
   };
 
+  void AddTo(PoolStats& stats) const override;
   void FillJobItem(std::uint32_t k, std::uint32_t env);
   // Copies the data that all items of the job share: options of a reset, or a call.
   void WriteJobBuffer();

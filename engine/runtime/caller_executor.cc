@@ -49,26 +49,8 @@ WaitResult CallerExecutor::Finish(Caller& caller) {
 std::uint32_t CallerExecutor::RunRange(std::uint32_t begin, std::int64_t most_ns) {
   const std::uint64_t start = TickClock::Now();
   const StopCondition stop(lifetime_.closed_flag(), start, static_cast<double>(most_ns));
-  const EnvRange range = job_.Envs(begin, job_.n);
   StepCounts counts;
-  std::uint32_t done = 0;
-  switch (job_.kind) {
-    case JobKind::kStep:
-      done = group_->StepRows(range, actions_->slots(), job_.batch->view(), stop, counts);
-      break;
-    case JobKind::kReset:
-      done = group_->ResetRows(range, job_.plan, job_.batch->view(), stop, counts);
-      break;
-    case JobKind::kRender:
-      done = group_->RenderRows(range, job_.pictures, stop, counts);
-      break;
-    case JobKind::kCall:
-      done = group_->CallRows(range, job_.call.get(), stop, counts);
-      break;
-    case JobKind::kConstruct:
-      done = job_.n - begin;
-      break;
-  }
+  const std::uint32_t done = job_.RunItems(*group_, actions_->slots(), begin, job_.n, stop, counts);
   if (job_.batch != nullptr) job_.batch->Count(counts);
   Count(counts, job_.kind == JobKind::kStep ? TickClock::Now() - start : 0);
   return done;
@@ -163,26 +145,14 @@ void CallerExecutor::Count(const StepCounts& counts, std::uint64_t ticks) {
   add(step_ticks_, ticks);
 }
 
-PoolStats CallerExecutor::stats() const {
-  PoolStats stats;
-  stats.steps = steps_.load(std::memory_order_relaxed);
-  stats.episodes = episodes_.load(std::memory_order_relaxed);
-  stats.resets = resets_done_.load(std::memory_order_relaxed);
-  stats.failures = failures_.load(std::memory_order_relaxed);
-  stats.step_ns = static_cast<std::uint64_t>(
-      TickClock::Nanoseconds(step_ticks_.load(std::memory_order_relaxed)));
-  batches_.AddTo(stats);
-  return stats;
-}
-
 std::vector<ThreadStats> CallerExecutor::thread_stats() const {
-  const PoolStats all = stats();
   return {{.role = ThreadStats::Role::kCaller,
-           .steps = all.steps,
-           .episodes = all.episodes,
-           .resets = all.resets,
-           .failures = all.failures,
-           .step_ns = all.step_ns}};
+           .steps = steps_.load(std::memory_order_relaxed),
+           .episodes = episodes_.load(std::memory_order_relaxed),
+           .resets = resets_done_.load(std::memory_order_relaxed),
+           .failures = failures_.load(std::memory_order_relaxed),
+           .step_ns = static_cast<std::uint64_t>(
+               TickClock::Nanoseconds(step_ticks_.load(std::memory_order_relaxed)))}};
 }
 
 }  // namespace engine

@@ -35,7 +35,6 @@ class CallerExecutor final : public Executor {
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override;
   WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller) override;
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
-  PoolStats stats() const override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override { return queue_.size(); }
 

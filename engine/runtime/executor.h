@@ -59,8 +59,21 @@ struct Job {
   ResetPlan plan;
   std::shared_ptr<const void> call;  // kCall; see EnvGroup::CallRows
 
-  EnvRange Envs(std::uint32_t begin, std::uint32_t end) const {
-    return {.ids = ids.empty() ? nullptr : ids.data(), .begin = begin, .end = end};
+  // Runs items [begin, end), which are not constructions. Returns the number of items that were
+  // run, which is smaller if `stop` ended the loop.
+  std::uint32_t RunItems(EnvGroup& group, const ActionSlots& actions, std::uint32_t begin,
+                         std::uint32_t end, const StopCondition& stop, StepCounts& counts) const {
+    const EnvRange range{.ids = ids.empty() ? nullptr : ids.data(), .begin = begin, .end = end};
+    switch (kind) {
+      case JobKind::kStep:
+        return group.StepRows(range, actions, batch->view(), stop, counts);
+      case JobKind::kReset:
+        return group.ResetRows(range, plan, batch->view(), stop, counts);
+      case JobKind::kRender:
+        return group.RenderRows(range, pictures, stop, counts);
+      default:
+        return group.CallRows(range, call.get(), stop, counts);
+    }
   }
 };
 
@@ -114,7 +127,13 @@ class Executor {
   virtual WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
 
   // --- Telemetry: any thread, without a lock, also after the end of the lifetime.
-  virtual PoolStats stats() const = 0;
+  // Without the memory of batches.
+  PoolStats stats() const {
+    PoolStats stats;
+    for (const ThreadStats& thread : thread_stats()) stats.Add(thread);
+    AddTo(stats);
+    return stats;
+  }
   virtual std::vector<ThreadStats> thread_stats() const = 0;
   // Environments that wait in the queue now.
   virtual std::uint64_t num_queued() const = 0;
@@ -126,6 +145,8 @@ class Executor {
  protected:
   Executor() = default;
 
+  // Adds what thread_stats() lacks.
+  virtual void AddTo(PoolStats& /*stats*/) const {}
   // Frees the environments at the end of the lifetime, if they are in this process.
   virtual void FreeEnvs() {}
 

@@ -12,8 +12,7 @@ namespace engine {
 // --- Sending -------------------------------------------------------------------------------------
 
 void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   const StateLock lock = LockState(caller);
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
@@ -24,8 +23,7 @@ void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
 }
 
 void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   const StateLock lock = LockState(caller);
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
@@ -76,8 +74,7 @@ void Pool::CheckTarget(const RowTarget& target, std::uint64_t rows) const {
 }
 
 void Pool::AddTargets(const RowTarget& target, std::uint64_t batches, Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   if (batches > target.memory->rows) batches = target.memory->rows + 1;  // without overflow
   CheckTarget(target, batches * config_.batch_size);
   const StateLock lock = LockState(caller);
@@ -85,8 +82,7 @@ void Pool::AddTargets(const RowTarget& target, std::uint64_t batches, Host& host
 }
 
 std::uint64_t Pool::NumOpened(Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   const StateLock lock = LockState(caller);
   std::uint64_t opened = batches_.num_open();
   for (const TargetRun& run : targets_) opened += run.batches;
@@ -94,8 +90,7 @@ std::uint64_t Pool::NumOpened(Host& host) {
 }
 
 void Pool::ClearTargets(Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   std::deque<TargetRun> cleared;
   const StateLock lock = LockState(caller);
   cleared.swap(targets_);
@@ -121,8 +116,7 @@ void Pool::CheckFillsBatch(std::uint64_t rows, const char* call) const {
 }
 
 WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
-  Caller caller(host, this, timeout_ns);
-  const Call call(*this, caller);
+  CallScope caller(*this, host, timeout_ns);
   if (has_unfinished_job_.load(std::memory_order_acquire)) {
     Turn::Holder turn(turn_);
     const WaitResult waited = TakeTurn(caller, turn, &batch);
@@ -179,8 +173,14 @@ OpenBatch* Pool::TakeNext() {
 }
 
 // A step of a first-ready pool: sends, and receives the next batch that is ready.
-WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
+WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Host& host,
                              Batch& batch) {
+  CallScope caller(*this, host);
+  {
+    Turn::Holder turn(turn_);  // released before the wait, so that others may send and receive
+    const WaitResult begun = BeginSync(ids, caller, turn);
+    if (begun != WaitResult::kDone) return begun;
+  }
   std::uint64_t epoch = 0;
   {
     const StateLock lock = LockState(caller);
@@ -204,8 +204,7 @@ WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Cal
 // --- Draining ------------------------------------------------------------------------------------
 
 WaitResult Pool::Drain(Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   Turn::Holder turn(turn_);
   const WaitResult waited = TakeTurn(caller, turn, nullptr);
   return waited == WaitResult::kDone ? DrainQueue(caller) : waited;

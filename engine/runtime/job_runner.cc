@@ -173,26 +173,12 @@ WaitResult JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* ca
 // if `stop` ended the loop. `now`: ticks, updated.
 std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
                                   const StopCondition& stop, std::uint64_t& now) {
-  const EnvRange range = job_.Envs(begin, end);
-  EnvGroup& group = context_.group;
   StepCounts counts;
   std::uint32_t done = end - begin;
-  switch (job_.kind) {
-    case JobKind::kStep:
-      done = group.StepRows(range, context_.actions.slots(), job_.batch->view(), stop, counts);
-      break;
-    case JobKind::kReset:
-      done = group.ResetRows(range, job_.plan, job_.batch->view(), stop, counts);
-      break;
-    case JobKind::kRender:
-      done = group.RenderRows(range, job_.pictures, stop, counts);
-      break;
-    case JobKind::kCall:
-      done = group.CallRows(range, job_.call.get(), stop, counts);
-      break;
-    case JobKind::kConstruct:
-      Construct(begin, end);
-      break;
+  if (job_.kind == JobKind::kConstruct) {
+    Construct(begin, end);
+  } else {
+    done = job_.RunItems(context_.group, context_.actions.slots(), begin, end, stop, counts);
   }
   const std::uint64_t start = std::exchange(now, TickClock::Now());
   if (job_.batch != nullptr) job_.batch->Count(counts);

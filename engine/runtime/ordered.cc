@@ -7,84 +7,62 @@
 
 namespace engine {
 
-WaitResult Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
-                      const RowTarget& target) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+// Runs one job. `start`, which gets the ids of the environments, starts it.
+template <class Start>
+WaitResult Pool::RunSync(const ArrayView* ids, Host& host, const Results& results, Start&& start,
+                         const char* name) {
+  CallScope caller(*this, host);
   Turn::Holder turn(turn_);
   const WaitResult begun = BeginSync(ids, caller, turn);
   if (begun != WaitResult::kDone) return begun;
-  if (!ordered()) {
-    turn.Give();  // others may send and receive at the same time
-    return SendAndRecv(actions, ids, caller, batch);
-  }
   {
     const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
-    const std::uint32_t* const idle = ReadIds(ids, n);
+    const std::uint32_t* const idle = ReadIds(ids, n, name);
+    start(idle, n);
+  }
+  return RunJob(caller, results);
+}
+
+WaitResult Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
+                      const RowTarget& target) {
+  if (!ordered()) return SendAndRecv(actions, ids, host, batch);
+  return RunSync(ids, host, {.batch = &batch}, [&](const std::uint32_t* idle, std::uint32_t n) {
     CheckSteppable(idle, n);
     executor_->actions().Stage(actions, idle, n);
     StartJob(JobKind::kStep, idle, n, target);
-  }
-  return RunJob(caller, {.batch = &batch});
+  });
 }
 
 WaitResult Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch,
                        const RowTarget& target) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
-  Turn::Holder turn(turn_);
-  const WaitResult begun = BeginSync(ids, caller, turn);
-  if (begun != WaitResult::kDone) return begun;
-  {
-    const StateLock lock = LockState(caller);
-    std::uint32_t n = 0;
-    const std::uint32_t* const idle = ReadIds(ids, n);
+  return RunSync(ids, host, {.batch = &batch}, [&](const std::uint32_t* idle, std::uint32_t n) {
     CheckMask(request.mask);
     if (request.states) CheckStates(*request.states, n);
     StartJob(JobKind::kReset, idle, n, target);
     Job& job = executor_->job();
     job.request = std::move(request);
     job.plan = job.request.Plan();
-  }
-  return RunJob(caller, {.batch = &batch});
+  });
 }
 
 WaitResult Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
                         Host& host, Failures& failed) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
-  Turn::Holder turn(turn_);
-  const WaitResult begun = BeginSync(ids, caller, turn);
-  if (begun != WaitResult::kDone) return begun;
-  {
-    const StateLock lock = LockState(caller);
-    std::uint32_t n = 0;
-    const std::uint32_t* const idle = ReadIds(ids, n, "env_ids");
+  const auto start = [&](const std::uint32_t* idle, std::uint32_t n) {
     CheckHasPicture(idle, n);
     StartJob(JobKind::kRender, idle, n);
-    Job& job = executor_->job();
-    job.pictures = pictures;
-    job.pictures_owner = std::move(owner);
-  }
-  return RunJob(caller, {.failed = &failed});
+    executor_->job().pictures = pictures;
+    executor_->job().pictures_owner = std::move(owner);
+  };
+  return RunSync(ids, host, {.failed = &failed}, start, "env_ids");
 }
 
 WaitResult Pool::CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
                           std::vector<RowObject>& results) {
-  Caller caller(host, this);
-  const Call in_pool(*this, caller);
-  Turn::Holder turn(turn_);
-  const WaitResult begun = BeginSync(ids, caller, turn);
-  if (begun != WaitResult::kDone) return begun;
-  {
-    const StateLock lock = LockState(caller);
-    std::uint32_t n = 0;
-    const std::uint32_t* const idle = ReadIds(ids, n);
+  return RunSync(ids, host, {.objects = &results}, [&](const std::uint32_t* idle, std::uint32_t n) {
     StartJob(JobKind::kCall, idle, n);
     executor_->job().call = std::move(call);
-  }
-  return RunJob(caller, {.objects = &results});
+  });
 }
 
 // Takes the turn, then waits for the rest of an interrupted synchronous call and drops its results.

@@ -62,8 +62,7 @@ Pool::~Pool() {
 }
 
 WaitResult Pool::Construct(Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   return executor_->Construct(caller);
 }
 
@@ -86,8 +85,7 @@ void Pool::SeedAll(const ResetRequest& seeds) {
 }
 
 std::unique_ptr<ResetStart> Pool::ParseStart(const ParamValues& reset_options, Host& host) const {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   return executor_->group().ParseStart(reset_options);
 }
 

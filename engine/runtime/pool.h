@@ -142,12 +142,16 @@ class Pool final {
   bool saves_states() const { return saves_states_; }
   std::uint32_t state_version() const { return state_version_; }
   // Takes no lock, and works in a forked child and after Close.
-  PoolStats stats() const { return executor_->stats(); }
+  PoolStats stats() const {
+    PoolStats stats = executor_->stats();
+    batches_.AddTo(stats);
+    return stats;
+  }
   // The executor, for its telemetry. The telemetry methods take no lock of the pool.
   Executor& executor() const { return *executor_; }
 
  private:
-  class Call;
+  class CallScope;
   using StateLock = std::unique_lock<Lock>;
 
   StateLock LockState(Caller& caller) const;
@@ -163,11 +167,6 @@ class Pool final {
   void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const;
 
   // ordered.cc
-  WaitResult BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn);
-  WaitResult TakeTurn(Caller& caller, Turn::Holder& turn, Batch* batch);
-  WaitResult FinishInterruptedJob(Caller& caller, Batch* batch);
-  void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
-                const RowTarget& target = {});
   // Receives the results of a job. The member for the job's kind must not be null, except `failed`,
   // which may be. A caller that drops the results passes an object too, which it frees after EndJob
   // has released the state lock.
@@ -176,6 +175,14 @@ class Pool final {
     Failures* failed = nullptr;                 // of a rendering
     std::vector<RowObject>* objects = nullptr;  // of a call
   };
+  template <class Start>
+  WaitResult RunSync(const ArrayView* ids, Host& host, const Results& results, Start&& start,
+                     const char* name = "env_id");
+  WaitResult BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn);
+  WaitResult TakeTurn(Caller& caller, Turn::Holder& turn, Batch* batch);
+  WaitResult FinishInterruptedJob(Caller& caller, Batch* batch);
+  void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
+                const RowTarget& target = {});
   WaitResult RunJob(Caller& caller, const Results& results);
   void EndJob(Caller& caller, const Results& results);
 
@@ -185,8 +192,7 @@ class Pool final {
   void OpenMemory(std::uint32_t n);
   OpenBatch* TakeQueueMemory();
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets);
-  WaitResult SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
-                         Batch& batch);
+  WaitResult SendAndRecv(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch);
   WaitResult RecvNext(Caller& caller, std::uint64_t epoch, bool by_recv, Batch& batch);
   OpenBatch* TakeNext();
   WaitResult DrainQueue(Caller& caller);

@@ -10,14 +10,14 @@
 
 namespace engine {
 
-// While a Call exists, the environments are not freed. The constructor throws Error{kReentry} if
-// this thread is already inside a call of the same pool (in an interrupt handler), and otherwise
-// Error{kClosed} if the pool is closed. Declare it after the Caller, so that the host's lock is
-// taken back last.
-class Pool::Call {
+// While a CallScope exists, the environments are not freed. The constructor throws Error{kReentry}
+// if this thread is already inside a call of the same pool (in an interrupt handler), and otherwise
+// Error{kClosed} if the pool is closed.
+class Pool::CallScope final : public Caller {
  public:
-  Call(const Pool& pool, Caller& caller) : lifetime_(pool.executor_->lifetime()), caller_(caller) {
-    if (Caller::NumInterrupting(&pool) > 0) {
+  CallScope(const Pool& pool, Host& host, std::int64_t timeout_ns = kForever)
+      : Caller(host, &pool, timeout_ns), lifetime_(pool.executor_->lifetime()) {
+    if (NumInterrupting(&pool) > 0) {
       throw Error(ErrorKind::kReentry,
                   "this thread is inside another call of the same pool (a signal handler runs in "
                   "it): only close() may be called from there");
@@ -25,15 +25,12 @@ class Pool::Call {
     if (!lifetime_.Enter()) ThrowClosed();
   }
   // The last call in a closed pool frees the environments, which may take long.
-  ~Call() {
-    lifetime_.Leave([this] { caller_.Unlock(); });
+  ~CallScope() {
+    lifetime_.Leave([this] { Unlock(); });
   }
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
 
  private:
   Lifetime& lifetime_;
-  Caller& caller_;
 };
 
 }  // namespace engine

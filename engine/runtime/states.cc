@@ -10,8 +10,7 @@
 namespace engine {
 
 WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   Turn::Holder turn(turn_);
   const WaitResult begun = BeginSync(ids, caller, turn);
   if (begun != WaitResult::kDone) return begun;

@@ -59,15 +59,6 @@ void ThreadExecutor::WakeToEnd() {
   queue_.WakeToEnd();
 }
 
-PoolStats ThreadExecutor::stats() const {
-  PoolStats stats;
-  telemetry_.AddTo(stats);
-  stats.idle_ns = workers_.idle_ns();
-  stats.threads_started = workers_.started();
-  queue_.batches().AddTo(stats);
-  return stats;
-}
-
 std::vector<ThreadStats> ThreadExecutor::thread_stats() const {
   std::vector<ThreadStats> threads;
   for (std::uint32_t writer = 0; writer < context_.batch_writer(); ++writer) {

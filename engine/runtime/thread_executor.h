@@ -51,7 +51,6 @@ class ThreadExecutor final : public Executor,
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
     return queue_.WaitForRows(rows, taken, caller);
   }
-  PoolStats stats() const override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override { return queue_.num_queued(); }
   bool StartRecording(std::uint32_t events_per_thread) override {
@@ -67,6 +66,7 @@ class ThreadExecutor final : public Executor,
     std::uint32_t epoch = 0;  // of the latest job that the worker has seen; written by it
   };
 
+  void AddTo(PoolStats& stats) const override { stats.threads_started = workers_.started(); }
   void FreeEnvs() override { group_.reset(); }
   std::shared_ptr<void> Prepare(std::uint32_t worker) override;
   bool RunSome(std::uint32_t worker) override;

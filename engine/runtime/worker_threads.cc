@@ -108,12 +108,6 @@ void WorkerThreads::Join() {
 
 std::uint32_t WorkerThreads::process_spinners() { return SpinPermit::num_granted(); }
 
-std::uint64_t WorkerThreads::idle_ns() const {
-  std::uint64_t ns = 0;
-  for (std::uint32_t i = 0; i < placements_.size(); ++i) ns += idle_ns(i);
-  return ns;
-}
-
 std::uint64_t WorkerThreads::idle_ns(std::uint32_t worker) const {
   return static_cast<std::uint64_t>(
       TickClock::Nanoseconds(idle_[worker].ticks.load(std::memory_order_relaxed)));

@@ -65,9 +65,8 @@ class WorkerThreads {
   // The number of workers of all pools of the process that spin now. The number of processors
   // limits it.
   static std::uint32_t process_spinners();
-  // The time for which one worker, or all workers together, waited for work.
+  // The time for which a worker waited for work.
   std::uint64_t idle_ns(std::uint32_t worker) const;
-  std::uint64_t idle_ns() const;
 
  private:
   struct alignas(kCacheLineBytes) IdleTime {
