@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/runtime/call_scope.h"
 #include "engine/runtime/pool.h"
-#include "engine/runtime/pool_call.h"
 
 namespace engine {
 
@@ -41,7 +41,7 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& ho
 // starts threads, and allocates memory for all rows that will be in flight. If the call fails
 // afterwards, the threads and the memory remain for the next call.
 void Pool::OpenMemory(std::uint32_t n) {
-  executor_->PreparePush();
+  executor_->EnsureCanPush();
   const std::uint64_t rows = queued_rows_ + n;
   const std::uint64_t batches = (rows + config_.batch_size - 1) / config_.batch_size;
   while (batches_.num_open() < batches) batches_.Open(TakeQueueMemory());
@@ -118,8 +118,8 @@ void Pool::CheckFillsBatch(std::uint64_t rows, const char* call) const {
 WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
   CallScope caller(*this, host, timeout_ns);
   if (has_unfinished_job_.load(std::memory_order_acquire)) {
-    Turn::Holder turn(turn_);
-    const WaitResult waited = TakeTurn(caller, turn, &batch);
+    SyncCallLock::Holder holder(sync_lock_);
+    const WaitResult waited = AcquireSync(caller, holder, &batch);
     if (waited != WaitResult::kDone || batch) return waited;
   }
   std::uint64_t epoch = 0;
@@ -134,7 +134,7 @@ WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
 // If several threads wait, any one of them gets the next batch; the others wait for a later one. If
 // too few environments are left in flight to fill a batch, the call could wait forever, so it
 // throws the same error as at the beginning of a call.
-WaitResult Pool::RecvNext(Caller& caller, std::uint64_t epoch, bool by_recv, Batch& batch) {
+WaitResult Pool::RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv, Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
     WaitResult waited = executor_->WaitForBatch(epoch, caller);
@@ -158,7 +158,7 @@ WaitResult Pool::RecvNext(Caller& caller, std::uint64_t epoch, bool by_recv, Bat
       }
     }
     if (start == 0) start = TickClock::Now();
-    waited = caller.MayWaitAgain(start);
+    waited = caller.CheckLimits(start);
     if (waited != WaitResult::kDone) return waited;
   }
 }
@@ -177,8 +177,9 @@ WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Hos
                              Batch& batch) {
   CallScope caller(*this, host);
   {
-    Turn::Holder turn(turn_);  // released before the wait, so that others may send and receive
-    const WaitResult begun = BeginSync(ids, caller, turn);
+    // Released before the wait, so that others may send and receive.
+    SyncCallLock::Holder holder(sync_lock_);
+    const WaitResult begun = BeginSync(ids, caller, holder);
     if (begun != WaitResult::kDone) return begun;
   }
   std::uint64_t epoch = 0;
@@ -205,14 +206,14 @@ WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Hos
 
 WaitResult Pool::Drain(Host& host) {
   CallScope caller(*this, host);
-  Turn::Holder turn(turn_);
-  const WaitResult waited = TakeTurn(caller, turn, nullptr);
+  SyncCallLock::Holder holder(sync_lock_);
+  const WaitResult waited = AcquireSync(caller, holder, nullptr);
   return waited == WaitResult::kDone ? DrainQueue(caller) : waited;
 }
 
-// With the turn held. Each round reads under the state lock which rows are in flight, so it
-// includes what other threads have sent and received meanwhile.
-WaitResult Pool::DrainQueue(Caller& caller) {
+// With the lock of synchronous calls held. Each round reads under the state lock which rows are in
+// flight, so it includes what other threads have sent and received meanwhile.
+WaitResult Pool::DrainQueue(WaitContext& caller) {
   const std::uint64_t start = TickClock::Now();
   for (;;) {
     std::uint64_t rest = 0;
@@ -232,13 +233,13 @@ WaitResult Pool::DrainQueue(Caller& caller) {
     }
     WaitResult waited = executor_->WaitForRows(static_cast<std::uint32_t>(rest), taken, caller);
     CheckOpen();
-    if (waited == WaitResult::kDone) waited = caller.MayWaitAgain(start);
+    if (waited == WaitResult::kDone) waited = caller.CheckLimits(start);
     if (waited != WaitResult::kDone) return waited;
   }
 }
 
 // Whether a call needs environments that an interrupted step left in flight; `ids` null: all.
-bool Pool::NeedsInterruptedEnvs(const ArrayView* ids, Caller& caller) {
+bool Pool::NeedsInterruptedEnvs(const ArrayView* ids, WaitContext& caller) {
   if (ordered()) return false;
   const StateLock lock = LockState(caller);
   return has_interrupted_step_ && (ids == nullptr || !in_flight_.AreIdle(*ids));

@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/runtime/call_scope.h"
 #include "engine/runtime/pool.h"
-#include "engine/runtime/pool_call.h"
 
 namespace engine {
 
@@ -12,8 +12,8 @@ template <class Start>
 WaitResult Pool::RunSync(const ArrayView* ids, Host& host, const Results& results, Start&& start,
                          const char* name) {
   CallScope caller(*this, host);
-  Turn::Holder turn(turn_);
-  const WaitResult begun = BeginSync(ids, caller, turn);
+  SyncCallLock::Holder holder(sync_lock_);
+  const WaitResult begun = BeginSync(ids, caller, holder);
   if (begun != WaitResult::kDone) return begun;
   {
     const StateLock lock = LockState(caller);
@@ -57,31 +57,33 @@ WaitResult Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::share
   return RunSync(ids, host, {.failed = &failed}, start, "env_ids");
 }
 
-WaitResult Pool::CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
-                          std::vector<RowObject>& results) {
+WaitResult Pool::CallMethod(const ArrayView* ids, std::shared_ptr<const void> method, Host& host,
+                            std::vector<RowObject>& results) {
   return RunSync(ids, host, {.objects = &results}, [&](const std::uint32_t* idle, std::uint32_t n) {
-    StartJob(JobKind::kCall, idle, n);
-    executor_->job().call = std::move(call);
+    StartJob(JobKind::kCallMethod, idle, n);
+    executor_->job().method = std::move(method);
   });
 }
 
-// Takes the turn, then waits for the rest of an interrupted synchronous call and drops its results.
-WaitResult Pool::BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn) {
-  WaitResult waited = TakeTurn(caller, turn, nullptr);
+// Acquires the lock, then waits for the rest of an interrupted synchronous call and drops its
+// results.
+WaitResult Pool::BeginSync(const ArrayView* ids, WaitContext& caller,
+                           SyncCallLock::Holder& holder) {
+  WaitResult waited = AcquireSync(caller, holder, nullptr);
   if (waited == WaitResult::kDone && NeedsInterruptedEnvs(ids, caller)) waited = DrainQueue(caller);
   return waited;
 }
 
 // `batch`: as in FinishInterruptedJob.
-WaitResult Pool::TakeTurn(Caller& caller, Turn::Holder& turn, Batch* batch) {
-  const WaitResult waited = turn.Take(caller, [this] { return closed(); });
-  if (!turn.has()) CheckOpen();
+WaitResult Pool::AcquireSync(WaitContext& caller, SyncCallLock::Holder& holder, Batch* batch) {
+  const WaitResult waited = holder.Acquire(caller, [this] { return closed(); });
+  if (!holder.held()) CheckOpen();
   return waited == WaitResult::kDone ? FinishInterruptedJob(caller, batch) : waited;
 }
 
-// With the turn held. Continues an interrupted job, if there is one; `batch` null: drops its
-// results.
-WaitResult Pool::FinishInterruptedJob(Caller& caller, Batch* batch) {
+// With the lock of synchronous calls held. Continues an interrupted job, if there is one; `batch`
+// null: drops its results.
+WaitResult Pool::FinishInterruptedJob(WaitContext& caller, Batch* batch) {
   if (!has_unfinished_job_.load(std::memory_order_relaxed)) return WaitResult::kDone;
   caller.Unlock();
   const WaitResult waited = executor_->Finish(caller);
@@ -94,7 +96,7 @@ WaitResult Pool::FinishInterruptedJob(Caller& caller, Batch* batch) {
   return waited;
 }
 
-// With the turn and the state lock held, after all arguments are checked.
+// With the locks held, after all arguments are checked.
 void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
                     const RowTarget& target) {
   Job& job = executor_->job();
@@ -117,7 +119,7 @@ void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
   }
 }
 
-WaitResult Pool::RunJob(Caller& caller, const Results& results) {
+WaitResult Pool::RunJob(WaitContext& caller, const Results& results) {
   const WaitResult waited = executor_->Run(caller);
   CheckOpen();
   if (waited == WaitResult::kDone) {
@@ -128,7 +130,7 @@ WaitResult Pool::RunJob(Caller& caller, const Results& results) {
   return waited;
 }
 
-void Pool::EndJob(Caller& caller, const Results& results) {
+void Pool::EndJob(WaitContext& caller, const Results& results) {
   Job& job = executor_->job();
   {
     const StateLock lock = LockState(caller);
@@ -140,7 +142,7 @@ void Pool::EndJob(Caller& caller, const Results& results) {
     has_unfinished_job_.store(false, std::memory_order_relaxed);  // even if the code below throws
     if (job.batch != nullptr) {
       Finish(batches_.job_memory(), std::exchange(job.batch, nullptr), job.n, *results.batch);
-    } else if (job.kind == JobKind::kCall) {
+    } else if (job.kind == JobKind::kCallMethod) {
       executor_->group().TakeObjects(job.ids.empty() ? nullptr : job.ids.data(), job.n,
                                      *results.objects);
     } else if (results.failed != nullptr) {
@@ -150,7 +152,7 @@ void Pool::EndJob(Caller& caller, const Results& results) {
     }
   }
   job.pictures_owner.reset();
-  job.call.reset();
+  job.method.reset();
 }
 
 }  // namespace engine

@@ -38,17 +38,17 @@ class ThreadExecutor final : public Executor,
   OpenBatches& batches() override { return queue_.batches(); }
   void WakeToEnd() override;
   void Join() override { workers_.Join(); }
-  WaitResult Construct(Caller& caller) override;
-  WaitResult Run(Caller& caller) override { return jobs_.Run(caller); }
-  WaitResult Finish(Caller& caller) override { return jobs_.Finish(caller); }
-  void PreparePush() override { queue_.PreparePush(); }
+  WaitResult Construct(WaitContext& caller) override;
+  WaitResult Run(WaitContext& caller) override { return jobs_.Run(caller); }
+  WaitResult Finish(WaitContext& caller) override { return jobs_.Finish(caller); }
+  void EnsureCanPush() override { queue_.EnsureCanPush(); }
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override {
     queue_.Push(ids, n, resets);
   }
-  WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller) override {
+  WaitResult WaitForBatch(std::uint64_t epoch, WaitContext& caller) override {
     return queue_.WaitForBatch(epoch, caller);
   }
-  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
+  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, WaitContext& caller) override {
     return queue_.WaitForRows(rows, taken, caller);
   }
   std::vector<ThreadStats> thread_stats() const override;
@@ -68,7 +68,7 @@ class ThreadExecutor final : public Executor,
 
   void AddTo(PoolStats& stats) const override { stats.threads_started = workers_.started(); }
   void FreeEnvs() override { group_.reset(); }
-  std::shared_ptr<void> Prepare(std::uint32_t worker) override;
+  std::shared_ptr<void> InitWorker(std::uint32_t worker) override;
   bool RunSome(std::uint32_t worker) override;
   bool HasWork(std::uint32_t worker) const override;
   bool HelpsWithJobs(std::uint32_t worker) const {

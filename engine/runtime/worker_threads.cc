@@ -81,7 +81,7 @@ void WorkerThreads::EnsureStarted(std::uint32_t count) {
   while (threads_.size() < count && lifetime_.Enter()) {
     const auto worker = static_cast<std::uint32_t>(threads_.size());
     try {
-      threads_.emplace_back([this, worker, kept = source_.Prepare(worker)]() mutable {
+      threads_.emplace_back([this, worker, kept = source_.InitWorker(worker)]() mutable {
         Main(worker);
         lifetime_.Leave();
         kept.reset();  // may destroy this object

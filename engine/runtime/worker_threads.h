@@ -24,7 +24,7 @@ class WorkSource {
   // Called once before worker `worker` starts, on the thread that starts it. Returns what owns
   // everything that the worker uses, including the WorkerThreads. The worker holds it until it
   // ends.
-  virtual std::shared_ptr<void> Prepare(std::uint32_t worker) = 0;
+  virtual std::shared_ptr<void> InitWorker(std::uint32_t worker) = 0;
   // Does a bounded piece of work as worker `worker`. Returns false if there was none.
   virtual bool RunSome(std::uint32_t worker) = 0;
   // Whether RunSome might find work. Uses acquire loads only; called in spin loops.

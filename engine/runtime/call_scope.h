@@ -1,7 +1,7 @@
 // Counts a call as a user of the pool while it runs. Part of the pool's implementation; on the
 // stack of the calling thread.
-#ifndef ENGINE_RUNTIME_POOL_CALL_H_
-#define ENGINE_RUNTIME_POOL_CALL_H_
+#ifndef ENGINE_RUNTIME_CALL_SCOPE_H_
+#define ENGINE_RUNTIME_CALL_SCOPE_H_
 
 #include <cstdint>
 
@@ -13,10 +13,10 @@ namespace engine {
 // While a CallScope exists, the environments are not freed. The constructor throws Error{kReentry}
 // if this thread is already inside a call of the same pool (in an interrupt handler), and otherwise
 // Error{kClosed} if the pool is closed.
-class Pool::CallScope final : public Caller {
+class Pool::CallScope final : public WaitContext {
  public:
   CallScope(const Pool& pool, Host& host, std::int64_t timeout_ns = kForever)
-      : Caller(host, &pool, timeout_ns), lifetime_(pool.executor_->lifetime()) {
+      : WaitContext(host, &pool, timeout_ns), lifetime_(pool.executor_->lifetime()) {
     if (NumInterrupting(&pool) > 0) {
       throw Error(ErrorKind::kReentry,
                   "this thread is inside another call of the same pool (a signal handler runs in "
@@ -35,4 +35,4 @@ class Pool::CallScope final : public Caller {
 
 }  // namespace engine
 
-#endif  // ENGINE_RUNTIME_POOL_CALL_H_
+#endif  // ENGINE_RUNTIME_CALL_SCOPE_H_
