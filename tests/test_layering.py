@@ -377,7 +377,10 @@ def test_batch_runtime_and_sync_name_no_environment() -> None:
         ("engine/group/env_group.h", '#include "engine/tasks/registry.h"'),
         ("engine/c_interface/abi_class.h", '#include "engine/tasks/registry.h"'),
         ("engine/runtime/pool.h", '#include "engine/tasks/registry.h"'),
-        ("engine/bindings/pool_calls.h", '#include "engine/bindings/python_envs/python_group.h"'),
+        (
+            "engine/bindings/pool_binding_base.h",
+            '#include "engine/bindings/python_envs/python_group.h"',
+        ),
         (
             "engine/bindings/atari/module.cc",
             '#include "engine/bindings/python_envs/python_group.h"',

@@ -14,8 +14,8 @@
 #include "engine/sync/action_queue.h"
 #include "engine/sync/free_stack.h"
 #include "engine/sync/parker.h"
+#include "engine/sync/row_tickets.h"
 #include "engine/sync/sharded_range.h"
-#include "engine/sync/state_queue.h"
 #include "engine/sync/work_signal.h"
 
 namespace engine::benchmarks {
@@ -101,11 +101,11 @@ void PushAll() {
 void ReserveAndCommit(std::uint32_t threads) {
   constexpr std::uint32_t kRowsPerBatch = 256;
   constexpr std::uint32_t kRows = 4;
-  std::unique_ptr<StateQueue<>> queue;
+  std::unique_ptr<RowTickets<>> queue;
   const auto prepare = [&] {
-    queue = std::make_unique<StateQueue<>>(kRowsPerBatch, kOperations * kRows / kRowsPerBatch + 1);
+    queue = std::make_unique<RowTickets<>>(kRowsPerBatch, kOperations * kRows / kRowsPerBatch + 1);
   };
-  Report("StateQueue: reserve and commit 4 rows", threads, kOperations / threads * threads, prepare,
+  Report("RowTickets: reserve and commit 4 rows", threads, kOperations / threads * threads, prepare,
          [&](std::uint32_t) {
            for (std::uint32_t i = 0; i < kOperations / threads; ++i) {
              const auto position = queue->PositionOf(queue->Reserve(kRows));

@@ -313,7 +313,7 @@ Task PoolModel::Work(Thread& thread, std::uint32_t shard, bool& worked) {
   co_await Report(thread, from, finished);
 }
 
-// --- The queue: QueueRunner, ActionQueue and StateQueue ------------------------------------------
+// --- The queue: QueueRunner, ActionQueue and RowTickets ------------------------------------------
 
 PoolModel::Batches* PoolModel::Full() {
   for (std::uint32_t k = 0; k < batches_.size(); ++k) {

@@ -88,7 +88,7 @@ class PoolModel {
     std::uint64_t tail = 0, head = 0;
     std::uint64_t waiting() const { return tail - head; }
   };
-  // The open batches that share rows: StateQueue.
+  // The open batches that share rows: RowTickets.
   struct Batches {
     Line ticket_line;
     std::vector<Line> written_lines;

@@ -142,7 +142,7 @@ Task PoolModel::Deadline(Thread& thread, std::uint64_t number, double time) {
   if (thread.waiter.number == number) Resume(thread, time);
 }
 
-// Caller::WaitUntil on the parker of results, until `ready`.
+// WaitContext::WaitUntil on the parker of results, until `ready`.
 Task PoolModel::CallerWaits(bool& ready) {
   Thread& caller = threads_.back();
   caller_ready_ = &ready;

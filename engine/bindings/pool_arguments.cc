@@ -37,13 +37,13 @@ std::int64_t ReadCount(const py::int_& value, const char* name, std::int64_t low
 }
 
 std::int64_t ReadTimeout(const py::object& timeout) {
-  if (timeout.is_none()) return Caller::kForever;
+  if (timeout.is_none()) return WaitContext::kForever;
   const double seconds = PyFloat_AsDouble(timeout.ptr());
   if (seconds == -1.0 && PyErr_Occurred()) {
     const bool is_huge = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
     PyErr_Clear();
     if (is_huge) {
-      if (timeout.attr("__gt__")(0).cast<bool>()) return Caller::kForever;
+      if (timeout.attr("__gt__")(0).cast<bool>()) return WaitContext::kForever;
       throw Error(ErrorKind::kInput, "timeout: expected seconds >= 0, got a negative number");
     }
     throw Error(ErrorKind::kInputType, "timeout: expected None or seconds as a number, got " +
@@ -54,7 +54,8 @@ std::int64_t ReadTimeout(const py::object& timeout) {
                 "timeout: expected seconds >= 0, got " + py::cast<std::string>(py::str(timeout)));
   }
   constexpr double kLongestNs = 9e18;
-  return seconds * 1e9 < kLongestNs ? static_cast<std::int64_t>(seconds * 1e9) : Caller::kForever;
+  return seconds * 1e9 < kLongestNs ? static_cast<std::int64_t>(seconds * 1e9)
+                                    : WaitContext::kForever;
 }
 
 PoolArguments ReadPoolArguments(const py::dict& arguments) {

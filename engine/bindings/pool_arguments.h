@@ -19,7 +19,7 @@ inline constexpr std::int64_t kMaxEnvs = std::numeric_limits<std::int32_t>::max(
 // Throws Error{kOption} if the value is not in [low, high].
 std::int64_t ReadCount(const pybind11::int_& value, const char* name, std::int64_t low,
                        std::int64_t high);
-// Nanoseconds; Caller::kForever for None.
+// Nanoseconds; WaitContext::kForever for None.
 std::int64_t ReadTimeout(const pybind11::object& timeout);
 
 // Returns arguments[name], or `absent` if there is no such argument or it is None.

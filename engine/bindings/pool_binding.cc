@@ -110,7 +110,7 @@ py::object PoolBinding::Render(py::object env_ids) {
   Failures failed;
   // If the pool is closed meanwhile, its threads may still write to `pictures` until they end.
   std::shared_ptr<void> owner = KeepAlive(pictures);
-  RunCall(
+  RunInterruptible(
       [&](Host& host) { return pool.Render(ViewOf(ids), rgb, std::move(owner), host, failed); });
   if (!failed.empty()) [[unlikely]]
     ThrowEnvironmentsFailed(failed, pictures);

@@ -12,7 +12,7 @@
 #include "engine/bindings/action_arguments.h"
 #include "engine/bindings/array_argument.h"
 #include "engine/bindings/pool_arguments.h"
-#include "engine/bindings/pool_calls.h"
+#include "engine/bindings/pool_binding_base.h"
 #include "engine/group/state_bytes.h"
 #include "engine/runtime/pool.h"
 #include "engine/tasks/registry.h"

@@ -15,7 +15,7 @@ py::list PoolBinding::SaveStates(py::object env_id) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   std::vector<std::string> states;
-  RunCall([&](Host& host) { return pool.SaveStates(ViewOf(ids), host, states); });
+  RunInterruptible([&](Host& host) { return pool.SaveStates(ViewOf(ids), host, states); });
   py::list result;
   for (const std::string& state : states) result.append(py::bytes(WrapState(*state_key_, state)));
   return result;
@@ -46,7 +46,8 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
     }
   }
   Batch batch;
-  RunCall([&](Host& host) { return pool.LoadStates(ViewOf(ids), std::move(bodies), host, batch); });
+  RunInterruptible(
+      [&](Host& host) { return pool.LoadStates(ViewOf(ids), std::move(bodies), host, batch); });
   return ResultOf(batch, true);
 }
 

@@ -48,9 +48,9 @@ class CheckedGroup final : public EnvGroup {
                            StepCounts& counts) override;
   const PlayerTable* players() const override { return inner_->players(); }
   std::string SaveState(std::uint32_t env) const override { return inner_->SaveState(env); }
-  std::uint32_t CallRows(const EnvRange& range, const void* call, const StopCondition& stop,
-                         StepCounts& counts) override {
-    return inner_->CallRows(range, call, stop, counts);
+  std::uint32_t CallMethodRows(const EnvRange& range, const void* method, const StopCondition& stop,
+                               StepCounts& counts) override {
+    return inner_->CallMethodRows(range, method, stop, counts);
   }
   void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                    std::vector<RowObject>& objects) override {

@@ -146,8 +146,8 @@ void EnvGroup::CheckState(std::string_view state, const std::string& where) cons
   }
 }
 
-std::uint32_t EnvGroup::CallRows(const EnvRange& /*range*/, const void* /*call*/,
-                                 const StopCondition& /*stop*/, StepCounts& /*counts*/) {
+std::uint32_t EnvGroup::CallMethodRows(const EnvRange& /*range*/, const void* /*call*/,
+                                       const StopCondition& /*stop*/, StepCounts& /*counts*/) {
   throw Error(ErrorKind::kInternal, "environments of this kind have no methods to call");
 }
 

@@ -169,8 +169,8 @@ class EnvGroup {
 
   // Calls a method of each environment. The type of `call` is agreed between the group and its
   // caller. The results are row objects. Only for environments with additional methods.
-  virtual std::uint32_t CallRows(const EnvRange& range, const void* call, const StopCondition& stop,
-                                 StepCounts& counts);
+  virtual std::uint32_t CallMethodRows(const EnvRange& range, const void* method,
+                                       const StopCondition& stop, StepCounts& counts);
 
   // Moves the objects of finished environments into `objects`: the object of environment ids[k] (k
   // if ids is null) becomes the object of row k. Most groups have no objects.

@@ -33,7 +33,7 @@ class ProcessExecutor::SharedBuffers final : public ByteBuffers {
 
 // The ledger of the rows that workers write. Recovery reads the open batches and queued_, with
 // mutex_ held.
-class ProcessExecutor::SharedBatches final : public BatchLedger<Ledger, ProcessSync> {
+class ProcessExecutor::SharedBatches final : public BatchLedger<Tickets, ProcessSync> {
  public:
   SharedBatches(ProcessExecutor& executor, const EnvSpec& spec)
       : BatchLedger(spec, executor.geometry_.num_envs,
@@ -116,7 +116,7 @@ ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_c
       actions_(std::make_unique<TreeStaging>(slots, state_.action_slots(), *buffers_)),
       batches_(std::make_unique<SharedBatches>(*this, spec)),
       worker_status_(new WorkerStatus[config.num_workers]),
-      deliveries_(config.num_workers),
+      unpublished_ends_(config.num_workers),
       lost_(geometry_.num_envs, 0),
       queued_(geometry_.num_envs, 0),
       job_ends_(config.num_workers, 0) {}
@@ -152,7 +152,7 @@ void ProcessExecutor::CheckAtIntervals() {
 }
 
 template <class Over>
-WaitResult ProcessExecutor::WaitUntil(Over&& over, Caller& caller) {
+WaitResult ProcessExecutor::WaitUntil(Over&& over, WaitContext& caller) {
   const auto over_or_closed = [&] { return over() || lifetime_.closed(); };
   // Also checks if there is nothing to wait for: while batches of other workers are always ready, a
   // dead worker would otherwise not be noticed.
@@ -169,7 +169,7 @@ WaitResult ProcessExecutor::WaitUntil(Over&& over, Caller& caller) {
   return waited;
 }
 
-WaitResult ProcessExecutor::Construct(Caller& caller) {
+WaitResult ProcessExecutor::Construct(WaitContext& caller) {
   const auto over = [this] {
     for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
       const std::uint32_t state = state_.worker(worker).state.load(std::memory_order_acquire);
@@ -204,7 +204,7 @@ WaitResult ProcessExecutor::Construct(Caller& caller) {
 
 // --- Jobs ----------------------------------------------------------------------------------------
 
-WaitResult ProcessExecutor::Run(Caller& caller) {
+WaitResult ProcessExecutor::Run(WaitContext& caller) {
   WriteJobBuffer();
   {
     const std::lock_guard lock(mutex_);
@@ -213,7 +213,7 @@ WaitResult ProcessExecutor::Run(Caller& caller) {
   return Finish(caller);
 }
 
-WaitResult ProcessExecutor::Finish(Caller& caller) {
+WaitResult ProcessExecutor::Finish(WaitContext& caller) {
   const WaitResult waited = WaitUntil([this] { return JobDone(); }, caller);
   if (waited != WaitResult::kDone || lifetime_.closed() || job_.batch == nullptr) return waited;
   StepCounts counts;
@@ -227,7 +227,7 @@ WaitResult ProcessExecutor::Finish(Caller& caller) {
 void ProcessExecutor::WriteJobBuffer() {
   const JobBytes* bytes = nullptr;
   if (job_.kind == JobKind::kReset) bytes = static_cast<const JobBytes*>(job_.request.start.get());
-  if (job_.kind == JobKind::kCall) bytes = static_cast<const JobBytes*>(job_.call.get());
+  if (job_.kind == JobKind::kCallMethod) bytes = static_cast<const JobBytes*>(job_.method.get());
   const std::size_t size = bytes == nullptr ? 0 : bytes->bytes.size();
   if (size > 0) std::memcpy(state_.job_buffer(), bytes->bytes.data(), size);
   state_.header().job_bytes.store(size, std::memory_order_relaxed);
@@ -248,14 +248,13 @@ void ProcessExecutor::PublishJob() {
   for (std::uint32_t k = 0; k < job_.n; ++k) {
     const std::uint32_t env = job_.ids.empty() ? k : job_.ids[k];
     FillJobItem(k, env);
-    Deliver(env);
+    PushItem(env);
   }
   std::int32_t busy = 0;
-  for (const Delivery& delivery : deliveries_) busy += delivery.any ? 1 : 0;
+  for (const std::optional<std::uint64_t>& end : unpublished_ends_) busy += end ? 1 : 0;
   header.job_left.store(busy, std::memory_order_relaxed);
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
-    Delivery& delivery = deliveries_[worker];
-    job_ends_[worker] = delivery.any ? delivery.pushed : 0;
+    job_ends_[worker] = unpublished_ends_[worker].value_or(0);
     // Relaxed: the publication of the items releases it.
     state_.worker(worker).job_end.store(job_ends_[worker], std::memory_order_relaxed);
     PublishAndWake(worker);
@@ -270,8 +269,8 @@ void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
     case JobKind::kStep:
       item.kind = ItemKind::kStep;
       return;
-    case JobKind::kCall:
-      item.kind = ItemKind::kCall;
+    case JobKind::kCallMethod:
+      item.kind = ItemKind::kCallMethod;
       return;
     default:
       break;
@@ -293,26 +292,26 @@ void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
 
 // With mutex_ held: puts an item into its worker's ring, or completes it as failed if its worker is
 // dead. PublishAndWake() publishes the items.
-void ProcessExecutor::Deliver(std::uint32_t env) {
+void ProcessExecutor::PushItem(std::uint32_t env) {
   const std::uint32_t worker = geometry_.worker_of(env);
   const ItemKind kind = state_.item(env).kind;
   const WorkerStatus& status = worker_status_[worker];
   if (status.dead.load(std::memory_order_relaxed)) return FailItem(env, status.error);
   if (kind == ItemKind::kReset || kind == ItemKind::kQueuedReset) lost_[env] = 0;
-  if (lost_[env] != 0 && kind != ItemKind::kCall) {
+  if (lost_[env] != 0 && kind != ItemKind::kCallMethod) {
     return FailItem(env, "it was replaced by a new environment because its worker had died (" +
                              status.error + ")");
   }
-  Delivery& delivery = deliveries_[worker];
+  std::optional<std::uint64_t>& end = unpublished_ends_[worker];
   engine::Ring ring = state_.ring(worker);
-  if (!delivery.any) delivery = {.pushed = ring.pushed(), .any = true};
-  ring.Put(delivery.pushed++, env);
+  if (!end) end = ring.pushed();
+  ring.Put((*end)++, env);
 }
 
 void ProcessExecutor::PublishAndWake(std::uint32_t worker) {
-  Delivery& delivery = deliveries_[worker];
-  if (!std::exchange(delivery.any, false)) return;
-  state_.ring(worker).Publish(delivery.pushed);
+  const std::optional<std::uint64_t> end = std::exchange(unpublished_ends_[worker], std::nullopt);
+  if (!end) return;
+  state_.ring(worker).Publish(*end);
   state_.worker(worker).parker.Notify(1);
 }
 
@@ -339,33 +338,23 @@ void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool reset
       }
     }
     queued_[ids[k]] = 1;
-    Deliver(ids[k]);
+    PushItem(ids[k]);
   }
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) PublishAndWake(worker);
 }
 
-WaitResult ProcessExecutor::WaitForBatch(std::uint64_t epoch, Caller& caller) {
+WaitResult ProcessExecutor::WaitForBatch(std::uint64_t epoch, WaitContext& caller) {
   return batches_->WaitForBatch(epoch, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 
-WaitResult ProcessExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
+WaitResult ProcessExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken,
+                                        WaitContext& caller) {
   return batches_->WaitForRows(rows, taken, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 
-PoolStats ProcessExecutor::stats() const {
-  PoolStats stats;
-  for (const ThreadStats& worker : thread_stats()) {
-    stats.steps += worker.steps;
-    stats.episodes += worker.episodes;
-    stats.resets += worker.resets;
-    stats.failures += worker.failures;
-    stats.step_ns += worker.step_ns;
-    stats.idle_ns += worker.idle_ns;
-  }
+void ProcessExecutor::AddTo(PoolStats& stats) const {
   stats.recv_wait_ns = static_cast<std::uint64_t>(
       TickClock::Nanoseconds(wait_ticks_.load(std::memory_order_relaxed)));
-  batches_->AddTo(stats);
-  return stats;
 }
 
 std::vector<ThreadStats> ProcessExecutor::thread_stats() const {

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,13 +68,12 @@ class ProcessExecutor final : public Executor {
   OpenBatches& batches() override { return *batches_; }
   bool writes_targets() const override { return false; }
   void WakeToEnd() override;
-  WaitResult Construct(Caller& caller) override;
-  WaitResult Run(Caller& caller) override;
-  WaitResult Finish(Caller& caller) override;
+  WaitResult Construct(WaitContext& caller) override;
+  WaitResult Run(WaitContext& caller) override;
+  WaitResult Finish(WaitContext& caller) override;
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override;
-  WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller) override;
-  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
-  PoolStats stats() const override;
+  WaitResult WaitForBatch(std::uint64_t epoch, WaitContext& caller) override;
+  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, WaitContext& caller) override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override;
 
@@ -92,24 +92,20 @@ class ProcessExecutor final : public Executor {
   class SharedBuffers;
   class SharedBatches;
 
-  // The items that one call puts into a worker's ring.
-  struct Delivery {
-    std::uint64_t pushed = 0;
-    bool any = false;
-  };
-
+  void AddTo(PoolStats& stats) const override;
   void FillJobItem(std::uint32_t k, std::uint32_t env);
-  // Copies the data that all items of the job share: options of a reset, or a call.
+  // Copies the data that all items of the job share: options of a reset, or a method and its
+  // arguments.
   void WriteJobBuffer();
   // The addresses of a batch's blocks, for the workers.
   void ShareBlocks(const OpenBatch& batch, std::atomic<std::uint64_t>* blocks) const;
   void PublishJob();
   bool JobDone() const;
-  void Deliver(std::uint32_t env);
+  void PushItem(std::uint32_t env);
   void PublishAndWake(std::uint32_t worker);
   double SpinNs() const;
   template <class Over>
-  WaitResult WaitUntil(Over&& over, Caller& caller);
+  WaitResult WaitUntil(Over&& over, WaitContext& caller);
   void CheckAtIntervals();
 
   // In recovery.cc; requires mutex_.
@@ -132,11 +128,12 @@ class ProcessExecutor final : public Executor {
   std::unique_ptr<RemoteGroup> group_;
   std::unique_ptr<ByteBuffers> buffers_;
   std::unique_ptr<TreeStaging> actions_;
-  std::unique_ptr<BatchLedger<Ledger, ProcessSync>> batches_;
+  std::unique_ptr<BatchLedger<Tickets, ProcessSync>> batches_;
 
   mutable std::mutex mutex_;
   std::unique_ptr<WorkerStatus[]> worker_status_;
-  std::vector<Delivery> deliveries_;  // per worker; guarded by mutex_
+  // Per worker, the end of the items that are in its ring and not published yet. Guarded by mutex_.
+  std::vector<std::optional<std::uint64_t>> unpublished_ends_;
   // Per environment, whether its process has died and it has not been reset since. Guarded by
   // mutex_.
   std::vector<std::uint8_t> lost_;

@@ -193,7 +193,7 @@ void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
     case ItemKind::kQueuedStep:
     case ItemKind::kQueuedReset:
       return FailQueued(env, why);
-    case ItemKind::kCall:
+    case ItemKind::kCallMethod:
       return group_->ReportFailedCall(env, why);
     default:
       // Writes the row even if it is complete, because the worker had not finished the item.
@@ -205,9 +205,9 @@ void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
 // finishes the item, and may die in between.
 void ProcessExecutor::FailQueued(std::uint32_t env, const std::string& why) {
   if (queued_[env] == 0) return;
-  Ledger& rows = state_.rows();
-  Ledger::Writer& own = rows.writer(geometry_.num_workers);
-  Ledger::Position position;
+  Tickets& rows = state_.rows();
+  Tickets::Writer& own = rows.writer(geometry_.num_workers);
+  Tickets::Position position;
   bool committed = false;
   if (geometry_.ordered()) {
     position = rows.RowOfHead(env);

@@ -21,11 +21,11 @@ struct SharedState::Offsets {
     append(sizeof(SharedHeader));
     workers = append(sizeof(WorkerLine) * geometry.num_workers);
     items = append(sizeof(WorkItem) * geometry.num_envs);
-    writers = append(sizeof(Ledger::Writer) * (geometry.num_workers + 1));
+    writers = append(sizeof(Tickets::Writer) * (geometry.num_workers + 1));
     ids = append(sizeof(Ring::Id) * Ring::Capacity(geometry.envs_per_worker()) *
                  geometry.num_workers);
-    slots = append(sizeof(Ledger::Slot) * geometry.num_slots());
-    rows = append(sizeof(Ledger::Row) * geometry.num_slots() * geometry.batch_size);
+    slots = append(sizeof(Tickets::Slot) * geometry.num_slots());
+    rows = append(sizeof(Tickets::Row) * geometry.num_slots() * geometry.batch_size);
     actions = append(geometry.action_bytes * geometry.num_envs);
     end = at;
   }
@@ -51,18 +51,18 @@ void SharedState::Make(std::byte* base, const Geometry& geometry) {
   };
   make(offsets.workers, geometry.num_workers, static_cast<WorkerLine*>(nullptr));
   make(offsets.items, geometry.num_envs, static_cast<WorkItem*>(nullptr));
-  make(offsets.writers, geometry.num_workers + 1, static_cast<Ledger::Writer*>(nullptr));
-  make(offsets.slots, geometry.num_slots(), static_cast<Ledger::Slot*>(nullptr));
+  make(offsets.writers, geometry.num_workers + 1, static_cast<Tickets::Writer*>(nullptr));
+  make(offsets.slots, geometry.num_slots(), static_cast<Tickets::Slot*>(nullptr));
   make(offsets.rows, std::size_t{geometry.num_slots()} * geometry.batch_size,
-       static_cast<Ledger::Row*>(nullptr));
+       static_cast<Tickets::Row*>(nullptr));
 }
 
 SharedState::SharedState(std::byte* base)
     : base_(base),
-      rows_(header().rows, reinterpret_cast<Ledger::Slot*>(base + Offsets(geometry()).slots),
-            reinterpret_cast<Ledger::Row*>(base + Offsets(geometry()).rows), geometry().batch_size,
+      rows_(header().rows, reinterpret_cast<Tickets::Slot*>(base + Offsets(geometry()).slots),
+            reinterpret_cast<Tickets::Row*>(base + Offsets(geometry()).rows), geometry().batch_size,
             geometry().num_slots(),
-            reinterpret_cast<Ledger::Writer*>(base + Offsets(geometry()).writers),
+            reinterpret_cast<Tickets::Writer*>(base + Offsets(geometry()).writers),
             geometry().num_workers + 1) {
   const Offsets offsets(geometry());
   workers_ = reinterpret_cast<WorkerLine*>(base + offsets.workers);

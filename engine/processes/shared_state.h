@@ -17,7 +17,7 @@
 #include "engine/sync/parker.h"
 #include "engine/sync/process_sync.h"
 #include "engine/sync/receiver_signal.h"
-#include "engine/sync/row_ledger.h"
+#include "engine/sync/shared_row_tickets.h"
 #include "engine/sync/worker_ring.h"
 
 namespace engine {
@@ -38,7 +38,7 @@ struct Geometry {
 };
 
 using ProcessParker = Parker<ProcessSync>;
-using Ledger = RowLedger<ProcessSync>;
+using Tickets = SharedRowTickets<ProcessSync>;
 using Ring = WorkerRing<ProcessSync>;
 
 struct SharedHeader {
@@ -50,9 +50,10 @@ struct SharedHeader {
   alignas(kCacheLineBytes) std::atomic<std::int32_t> job_left{0};
   // The memory of the job's batch. Written by the pool, before it publishes the job's items.
   std::atomic<std::uint64_t> job_blocks[2];
-  // The size of the data that all items of the job share: options of a reset, or a call.
+  // The size of the data that all items of the job share: options of a reset, or a method and its
+  // arguments.
   std::atomic<std::uint64_t> job_bytes{0};
-  Ledger::Counters rows;
+  Tickets::Counters rows;
 };
 
 enum class WorkerState : std::uint32_t { kStarting, kReady, kFailed, kEnded };
@@ -74,10 +75,17 @@ struct WorkerLine {
   std::atomic<std::uint32_t> exit_status{0};
 };
 
-// kStep, kReset and kCall are items of a job. kObserve, too: the reset's mask leaves this
+// kStep, kReset and kCallMethod are items of a job. kObserve, too: the reset's mask leaves this
 // environment out, and only its current row is written. kQueuedStep and kQueuedReset are queued
 // environments.
-enum class ItemKind : std::uint8_t { kStep, kReset, kObserve, kCall, kQueuedStep, kQueuedReset };
+enum class ItemKind : std::uint8_t {
+  kStep,
+  kReset,
+  kObserve,
+  kCallMethod,
+  kQueuedStep,
+  kQueuedReset
+};
 
 // The request to an environment, and the report of its result. The pool writes the request while
 // the environment is idle, until it publishes the item. The worker then writes the report, until it
@@ -118,8 +126,8 @@ class SharedState {
   WorkItem& item(std::uint32_t env) const { return items_[env]; }
   Ring ring(std::uint32_t worker) const;
   // Its writers: one for each worker, and the last one for the pool itself.
-  Ledger& rows() { return rows_; }
-  const Ledger& rows() const { return rows_; }
+  Tickets& rows() { return rows_; }
+  const Tickets& rows() const { return rows_; }
   std::byte* action_slots() const { return actions_; }
   std::byte* inbox(std::uint32_t env) const;
   std::byte* outbox(std::uint32_t env) const;
@@ -134,7 +142,7 @@ class SharedState {
   WorkItem* items_;
   Ring::Id* ids_;
   std::byte* actions_;
-  Ledger rows_;
+  Tickets rows_;
 };
 
 }  // namespace engine

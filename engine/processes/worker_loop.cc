@@ -128,7 +128,7 @@ void WorkerLoop::RunKnownRow(std::uint32_t env, WorkItem& item, StepCounts& coun
       break;
     }
     default:
-      group_.CallRows(range, &state_, stop, counts);
+      group_.CallMethodRows(range, &state_, stop, counts);
       break;
   }
   Report(env, item, counts);
@@ -140,9 +140,9 @@ void WorkerLoop::RunQueued(std::uint32_t env, WorkItem& item, StepCounts& counts
   const StopCondition stop(never_closed_);
   Outcome outcome;
   group_.StepWithoutRows(&env, 1, resets_.data(), actions_, no_frame_, &outcome, stop, counts);
-  Ledger& rows = state_.rows();
-  Ledger::Writer& writer = rows.writer(worker_);
-  const Ledger::Position position =
+  Tickets& rows = state_.rows();
+  Tickets::Writer& writer = rows.writer(worker_);
+  const Tickets::Position position =
       state_.geometry().ordered() ? rows.RowOfHead(env) : rows.Reserve(writer, env);
   const BatchView& view = ViewOf(rows.slot(position.slot).blocks, false);
   group_.WriteRows(&env, 1, nullptr, position.row, &outcome, no_frame_, view, counts);

@@ -1,5 +1,5 @@
 // Runs the environments of a pool: on threads (thread_executor.h), in the calling thread
-// (caller_executor.h) or in worker processes (engine/processes). The pool passes it jobs, and ids
+// (inline_executor.h) or in worker processes (engine/processes). The pool passes it jobs, and ids
 // of environments whose actions are staged; the executor steps them and commits rows of batches. It
 // does not check arguments and does not track which ids are in flight.
 //
@@ -57,10 +57,23 @@ struct Job {
   std::shared_ptr<void> pictures_owner;
   ResetRequest request;  // kReset
   ResetPlan plan;
-  std::shared_ptr<const void> call;  // kCall; see EnvGroup::CallRows
+  std::shared_ptr<const void> method;  // kCallMethod; see EnvGroup::CallMethodRows
 
-  EnvRange Envs(std::uint32_t begin, std::uint32_t end) const {
-    return {.ids = ids.empty() ? nullptr : ids.data(), .begin = begin, .end = end};
+  // Runs items [begin, end), which are not constructions. Returns the number of items that were
+  // run, which is smaller if `stop` ended the loop.
+  std::uint32_t RunItems(EnvGroup& group, const ActionSlots& actions, std::uint32_t begin,
+                         std::uint32_t end, const StopCondition& stop, StepCounts& counts) const {
+    const EnvRange range{.ids = ids.empty() ? nullptr : ids.data(), .begin = begin, .end = end};
+    switch (kind) {
+      case JobKind::kStep:
+        return group.StepRows(range, actions, batch->view(), stop, counts);
+      case JobKind::kReset:
+        return group.ResetRows(range, plan, batch->view(), stop, counts);
+      case JobKind::kRender:
+        return group.RenderRows(range, pictures, stop, counts);
+      default:
+        return group.CallMethodRows(range, method.get(), stop, counts);
+    }
   }
 };
 
@@ -86,35 +99,41 @@ class Executor {
 
   // Makes the environments on the threads that will step them. Rethrows an exception of a
   // constructor.
-  virtual WaitResult Construct(Caller& caller) = 0;
+  virtual WaitResult Construct(WaitContext& caller) = 0;
 
   // --- Jobs: one at a time; the pool serialises the callers.
   // The current job, or the next one. Changed by the caller only, between jobs.
   Job& job() { return job_; }
   // Runs the job on the calling thread and others. If the result is not kDone, Finish must complete
   // the job.
-  virtual WaitResult Run(Caller& caller) = 0;
+  virtual WaitResult Run(WaitContext& caller) = 0;
   // Continues a job that Run or Finish has not completed. Also returns kDone if the pool is closed.
-  virtual WaitResult Finish(Caller& caller) = 0;
+  virtual WaitResult Finish(WaitContext& caller) = 0;
 
   // --- Queued environments, whose rows go into the open batches.
   // Does the parts of Push that may fail: throws Error{kResources} or std::bad_alloc.
   // Requires: the pool's state lock is held, as for Push.
-  virtual void PreparePush() {}
+  virtual void EnsureCanPush() {}
   // Queues environments to be reset, or to be stepped with their staged actions.
-  // Requires: PreparePush has succeeded; enough batches are open for all rows in flight.
+  // Requires: EnsureCanPush has succeeded; enough batches are open for all rows in flight.
   virtual void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) = 0;
   // Waits until the next batch is full. Meanwhile steps queued environments if that costs less than
   // handing them to another thread. Also returns kDone if the pool is closed, the epoch is not
   // `epoch` (see OpenBatches::underfull_epoch), or another thread has taken the batch. Any number
   // of threads, which hold no lock.
-  virtual WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller) = 0;
+  virtual WaitResult WaitForBatch(std::uint64_t epoch, WaitContext& caller) = 0;
   // Waits until `rows` rows of the next batch are written or num_taken() differs from `taken`.
   // Otherwise as WaitForBatch.
-  virtual WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) = 0;
+  virtual WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, WaitContext& caller) = 0;
 
   // --- Telemetry: any thread, without a lock, also after the end of the lifetime.
-  virtual PoolStats stats() const = 0;
+  // Without the memory of batches.
+  PoolStats stats() const {
+    PoolStats stats;
+    for (const ThreadStats& thread : thread_stats()) stats.Add(thread);
+    AddTo(stats);
+    return stats;
+  }
   virtual std::vector<ThreadStats> thread_stats() const = 0;
   // Environments that wait in the queue now.
   virtual std::uint64_t num_queued() const = 0;
@@ -126,6 +145,8 @@ class Executor {
  protected:
   Executor() = default;
 
+  // Adds what thread_stats() lacks.
+  virtual void AddTo(PoolStats& /*stats*/) const {}
   // Frees the environments at the end of the lifetime, if they are in this process.
   virtual void FreeEnvs() {}
 

@@ -4,16 +4,15 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/runtime/call_scope.h"
 #include "engine/runtime/pool.h"
-#include "engine/runtime/pool_call.h"
 
 namespace engine {
 
 // --- Sending -------------------------------------------------------------------------------------
 
 void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   const StateLock lock = LockState(caller);
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
@@ -24,8 +23,7 @@ void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
 }
 
 void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   const StateLock lock = LockState(caller);
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
@@ -43,7 +41,7 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& ho
 // starts threads, and allocates memory for all rows that will be in flight. If the call fails
 // afterwards, the threads and the memory remain for the next call.
 void Pool::OpenMemory(std::uint32_t n) {
-  executor_->PreparePush();
+  executor_->EnsureCanPush();
   const std::uint64_t rows = queued_rows_ + n;
   const std::uint64_t batches = (rows + config_.batch_size - 1) / config_.batch_size;
   while (batches_.num_open() < batches) batches_.Open(TakeQueueMemory());
@@ -76,8 +74,7 @@ void Pool::CheckTarget(const RowTarget& target, std::uint64_t rows) const {
 }
 
 void Pool::AddTargets(const RowTarget& target, std::uint64_t batches, Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   if (batches > target.memory->rows) batches = target.memory->rows + 1;  // without overflow
   CheckTarget(target, batches * config_.batch_size);
   const StateLock lock = LockState(caller);
@@ -85,8 +82,7 @@ void Pool::AddTargets(const RowTarget& target, std::uint64_t batches, Host& host
 }
 
 std::uint64_t Pool::NumOpened(Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   const StateLock lock = LockState(caller);
   std::uint64_t opened = batches_.num_open();
   for (const TargetRun& run : targets_) opened += run.batches;
@@ -94,8 +90,7 @@ std::uint64_t Pool::NumOpened(Host& host) {
 }
 
 void Pool::ClearTargets(Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   std::deque<TargetRun> cleared;
   const StateLock lock = LockState(caller);
   cleared.swap(targets_);
@@ -121,11 +116,10 @@ void Pool::CheckFillsBatch(std::uint64_t rows, const char* call) const {
 }
 
 WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
-  Caller caller(host, this, timeout_ns);
-  const Call call(*this, caller);
+  CallScope caller(*this, host, timeout_ns);
   if (has_unfinished_job_.load(std::memory_order_acquire)) {
-    Turn::Holder turn(turn_);
-    const WaitResult waited = TakeTurn(caller, turn, &batch);
+    SyncCallLock::Holder holder(sync_lock_);
+    const WaitResult waited = AcquireSync(caller, holder, &batch);
     if (waited != WaitResult::kDone || batch) return waited;
   }
   std::uint64_t epoch = 0;
@@ -140,7 +134,7 @@ WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
 // If several threads wait, any one of them gets the next batch; the others wait for a later one. If
 // too few environments are left in flight to fill a batch, the call could wait forever, so it
 // throws the same error as at the beginning of a call.
-WaitResult Pool::RecvNext(Caller& caller, std::uint64_t epoch, bool by_recv, Batch& batch) {
+WaitResult Pool::RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv, Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
     WaitResult waited = executor_->WaitForBatch(epoch, caller);
@@ -164,7 +158,7 @@ WaitResult Pool::RecvNext(Caller& caller, std::uint64_t epoch, bool by_recv, Bat
       }
     }
     if (start == 0) start = TickClock::Now();
-    waited = caller.MayWaitAgain(start);
+    waited = caller.CheckLimits(start);
     if (waited != WaitResult::kDone) return waited;
   }
 }
@@ -179,8 +173,15 @@ OpenBatch* Pool::TakeNext() {
 }
 
 // A step of a first-ready pool: sends, and receives the next batch that is ready.
-WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
+WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Host& host,
                              Batch& batch) {
+  CallScope caller(*this, host);
+  {
+    // Released before the wait, so that others may send and receive.
+    SyncCallLock::Holder holder(sync_lock_);
+    const WaitResult begun = BeginSync(ids, caller, holder);
+    if (begun != WaitResult::kDone) return begun;
+  }
   std::uint64_t epoch = 0;
   {
     const StateLock lock = LockState(caller);
@@ -204,16 +205,15 @@ WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Cal
 // --- Draining ------------------------------------------------------------------------------------
 
 WaitResult Pool::Drain(Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
-  Turn::Holder turn(turn_);
-  const WaitResult waited = TakeTurn(caller, turn, nullptr);
+  CallScope caller(*this, host);
+  SyncCallLock::Holder holder(sync_lock_);
+  const WaitResult waited = AcquireSync(caller, holder, nullptr);
   return waited == WaitResult::kDone ? DrainQueue(caller) : waited;
 }
 
-// With the turn held. Each round reads under the state lock which rows are in flight, so it
-// includes what other threads have sent and received meanwhile.
-WaitResult Pool::DrainQueue(Caller& caller) {
+// With the lock of synchronous calls held. Each round reads under the state lock which rows are in
+// flight, so it includes what other threads have sent and received meanwhile.
+WaitResult Pool::DrainQueue(WaitContext& caller) {
   const std::uint64_t start = TickClock::Now();
   for (;;) {
     std::uint64_t rest = 0;
@@ -233,13 +233,13 @@ WaitResult Pool::DrainQueue(Caller& caller) {
     }
     WaitResult waited = executor_->WaitForRows(static_cast<std::uint32_t>(rest), taken, caller);
     CheckOpen();
-    if (waited == WaitResult::kDone) waited = caller.MayWaitAgain(start);
+    if (waited == WaitResult::kDone) waited = caller.CheckLimits(start);
     if (waited != WaitResult::kDone) return waited;
   }
 }
 
 // Whether a call needs environments that an interrupted step left in flight; `ids` null: all.
-bool Pool::NeedsInterruptedEnvs(const ArrayView* ids, Caller& caller) {
+bool Pool::NeedsInterruptedEnvs(const ArrayView* ids, WaitContext& caller) {
   if (ordered()) return false;
   const StateLock lock = LockState(caller);
   return has_interrupted_step_ && (ids == nullptr || !in_flight_.AreIdle(*ids));

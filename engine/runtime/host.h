@@ -1,6 +1,6 @@
 // The interface to the embedding program: its lock (Python's GIL), which the pool releases before
-// it waits or works for long, and its interrupts (Ctrl-C). Each call of the pool makes one Caller
-// on the stack of its thread.
+// it waits or works for long, and its interrupts (Ctrl-C). Each call of the pool makes one
+// WaitContext on the stack of its thread.
 #ifndef ENGINE_RUNTIME_HOST_H_
 #define ENGINE_RUNTIME_HOST_H_
 
@@ -39,23 +39,23 @@ class NoHost final : public Host {
 
 enum class WaitResult : std::uint8_t { kDone, kInterrupted, kTimedOut };
 
-class Caller {
+class WaitContext {
  public:
   static constexpr std::int64_t kForever = -1;
 
   // `callee`: the pool that is called, so that calls of the same pool from an interrupt handler can
   // be refused; null for Close, which such a handler may call. `timeout_ns` < 0: no timeout.
-  Caller(Host& host, const void* callee, std::int64_t timeout_ns = kForever)
+  WaitContext(Host& host, const void* callee, std::int64_t timeout_ns = kForever)
       : host_(host),
         callee_(callee),
         deadline_(timeout_ns < 0
                       ? std::numeric_limits<std::uint64_t>::max()
                       : TickClock::SteadyNanoseconds() + static_cast<std::uint64_t>(timeout_ns)) {}
-  ~Caller() {
+  ~WaitContext() {
     if (unlocked_) host_.Lock();
   }
-  Caller(const Caller&) = delete;
-  Caller& operator=(const Caller&) = delete;
+  WaitContext(const WaitContext&) = delete;
+  WaitContext& operator=(const WaitContext&) = delete;
 
   // Releases the host's lock until the end of the call.
   void Unlock() {
@@ -83,7 +83,7 @@ class Caller {
   // than 0 inside an interrupt handler.
   static std::uint32_t NumInterrupting(const void* callee) {
     std::uint32_t calls = 0;
-    for (const Caller* call = Interrupting(); call != nullptr; call = call->outer_) {
+    for (const WaitContext* call = Interrupting(); call != nullptr; call = call->outer_) {
       calls += call->callee_ == callee;
     }
     return calls;
@@ -97,9 +97,9 @@ class Caller {
     return now >= deadline_ ? 0 : static_cast<std::int64_t>(deadline_ - now);
   }
 
-  // For a loop that began at `start` (ticks) and waits repeatedly, because other threads may take
-  // the result that this thread waits for. Called between two waits. kDone: wait again.
-  WaitResult MayWaitAgain(std::uint64_t start) {
+  // For a loop of works or waits that began at `start` (ticks). Returns kTimedOut or kInterrupted
+  // if the call must end, otherwise kDone.
+  WaitResult CheckLimits(std::uint64_t start) {
     if (LeftNs() == 0) return WaitResult::kTimedOut;
     return InterruptedWhileWorking(start) ? WaitResult::kInterrupted : WaitResult::kDone;
   }
@@ -132,8 +132,8 @@ class Caller {
 
  private:
   // The innermost call on this thread that is inside Host::Interrupted().
-  static Caller*& Interrupting() {
-    thread_local Caller* innermost = nullptr;
+  static WaitContext*& Interrupting() {
+    thread_local WaitContext* innermost = nullptr;
     return innermost;
   }
 
@@ -141,7 +141,7 @@ class Caller {
   const void* const callee_;
   const std::uint64_t deadline_;  // of the steady clock, ns
   std::uint64_t asked_ = 0;       // ticks, of the latest call of Host::Interrupted()
-  Caller* outer_ = nullptr;       // the next outer call in Host::Interrupted()
+  WaitContext* outer_ = nullptr;  // the next outer call in Host::Interrupted()
   bool unlocked_ = false;
 };
 

@@ -1,5 +1,5 @@
 // The environments in flight: sent, or part of a running step or reset, and not yet received.
-// Checks ids against this set. Not thread-safe: the pool's state mutex guards it.
+// Checks ids against this set. Not thread-safe: the pool's state lock guards it.
 #ifndef ENGINE_RUNTIME_IN_FLIGHT_SET_H_
 #define ENGINE_RUNTIME_IN_FLIGHT_SET_H_
 

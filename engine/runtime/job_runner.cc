@@ -13,7 +13,7 @@ namespace engine {
 //
 // Reading the clock takes about 10 ns, a hundredth of a short job. So the caller of a job that it
 // does alone in one piece reads the clock only twice.
-WaitResult JobRunner::Run(Caller& caller) {
+WaitResult JobRunner::Run(WaitContext& caller) {
   const std::uint64_t start = TickClock::Now();
   const double cost_ns = context_.cost(job_.kind).ns_per_env();
   const bool steps = job_.kind == JobKind::kStep;
@@ -54,7 +54,8 @@ WaitResult JobRunner::Run(Caller& caller) {
 
 // The caller works alone until the job is done, more than plan.inline_ns of work is left, or an
 // interrupt arrives. `now`: ticks, updated.
-JobRunner::PartDone JobRunner::RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now) {
+JobRunner::PartDone JobRunner::RunAlone(const JobPlan& plan, WaitContext& caller,
+                                        std::uint64_t& now) {
   const std::uint64_t start = now;
   PartDone alone;
   for (;;) {
@@ -94,7 +95,7 @@ void JobRunner::Share(std::uint32_t first, double cost_ns) {
   context_.workers.Wake(NumToWake(context_.machine, context_.worker_counts(), plan));
 }
 
-WaitResult JobRunner::Finish(Caller& caller) {
+WaitResult JobRunner::Finish(WaitContext& caller) {
   // A step on this thread could exceed the timeout.
   if (!caller.has_deadline() || !LeaveToWorkers()) {
     bool worked = false;
@@ -132,7 +133,7 @@ bool JobRunner::Help(std::uint32_t worker, std::uint32_t& epoch) {
 
 // Takes pieces of the shared job until none is left. If the result is not kDone, the rest of the
 // job is left to other threads and to Finish.
-WaitResult JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* caller,
+WaitResult JobRunner::Work(std::uint32_t shard, std::uint32_t writer, WaitContext* caller,
                            bool& worked) {
   const std::uint64_t start = TickClock::Now();
   std::uint64_t now = start;
@@ -162,7 +163,7 @@ WaitResult JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* ca
     }
     index = piece.begin;
     finished += piece.size();
-    if (caller != nullptr) waited = caller->MayWaitAgain(start);
+    if (caller != nullptr) waited = caller->CheckLimits(start);
   }
   report();
   if (recorder != nullptr) recorder->Add(writer, Activity::kSearch, now, TickClock::Now());
@@ -173,26 +174,12 @@ WaitResult JobRunner::Work(std::uint32_t shard, std::uint32_t writer, Caller* ca
 // if `stop` ended the loop. `now`: ticks, updated.
 std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
                                   const StopCondition& stop, std::uint64_t& now) {
-  const EnvRange range = job_.Envs(begin, end);
-  EnvGroup& group = context_.group;
   StepCounts counts;
   std::uint32_t done = end - begin;
-  switch (job_.kind) {
-    case JobKind::kStep:
-      done = group.StepRows(range, context_.actions.slots(), job_.batch->view(), stop, counts);
-      break;
-    case JobKind::kReset:
-      done = group.ResetRows(range, job_.plan, job_.batch->view(), stop, counts);
-      break;
-    case JobKind::kRender:
-      done = group.RenderRows(range, job_.pictures, stop, counts);
-      break;
-    case JobKind::kCall:
-      done = group.CallRows(range, job_.call.get(), stop, counts);
-      break;
-    case JobKind::kConstruct:
-      Construct(begin, end);
-      break;
+  if (job_.kind == JobKind::kConstruct) {
+    Construct(begin, end);
+  } else {
+    done = job_.RunItems(context_.group, context_.actions.slots(), begin, end, stop, counts);
   }
   const std::uint64_t start = std::exchange(now, TickClock::Now());
   if (job_.batch != nullptr) job_.batch->Count(counts);
@@ -209,7 +196,7 @@ std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::u
 void JobRunner::Record(Recorder& recorder, std::uint32_t writer, std::uint64_t start,
                        std::uint64_t end, std::uint32_t n) const {
   constexpr Activity kOf[kNumJobKinds] = {Activity::kConstruct, Activity::kStep, Activity::kReset,
-                                          Activity::kRender, Activity::kCall};
+                                          Activity::kRender, Activity::kCallMethod};
   recorder.Ran(writer, kOf[static_cast<std::size_t>(job_.kind)], start, end, n);
 }
 

@@ -26,8 +26,8 @@ class JobRunner {
         range_(context.machine.num_threads, 0, GroupSizeFor(context.machine.num_threads)) {}
 
   // --- The caller's side; see Executor.
-  WaitResult Run(Caller& caller);
-  WaitResult Finish(Caller& caller);
+  WaitResult Run(WaitContext& caller);
+  WaitResult Finish(WaitContext& caller);
   // Rethrows the first exception of an environment's constructor, if there was one.
   void CheckConstructed() const;
 
@@ -58,7 +58,7 @@ class JobRunner {
     double ns_per_env = 0.0;
     bool interrupted = false;
   };
-  PartDone RunAlone(const JobPlan& plan, Caller& caller, std::uint64_t& now);
+  PartDone RunAlone(const JobPlan& plan, WaitContext& caller, std::uint64_t& now);
   std::uint32_t RunRange(std::uint32_t begin, std::uint32_t end, std::uint32_t writer,
                          const StopCondition& stop, std::uint64_t& now);
   void Record(Recorder& recorder, std::uint32_t writer, std::uint64_t start, std::uint64_t end,
@@ -66,7 +66,7 @@ class JobRunner {
   void Construct(std::uint32_t begin, std::uint32_t end);
   void Share(std::uint32_t first, double cost_ns);
   bool LeaveToWorkers();
-  WaitResult Work(std::uint32_t shard, std::uint32_t writer, Caller* caller, bool& worked);
+  WaitResult Work(std::uint32_t shard, std::uint32_t writer, WaitContext* caller, bool& worked);
 
   RunnerContext& context_;
   Job& job_;

@@ -84,7 +84,7 @@ class OpenBatches {
   std::unique_ptr<BatchMemory> queue_memory_;  // null: as job_memory_
 };
 
-// `Tickets`: StateQueue or RowLedger, whose writers may use it at any time.
+// `Tickets`: RowTickets or SharedRowTickets, whose writers may use it at any time.
 template <class Tickets, class Sync = StdSync>
 class BatchLedger : public OpenBatches {
   template <class T>

@@ -2,108 +2,88 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/runtime/call_scope.h"
 #include "engine/runtime/pool.h"
-#include "engine/runtime/pool_call.h"
 
 namespace engine {
 
-WaitResult Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
-                      const RowTarget& target) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
-  Turn::Holder turn(turn_);
-  const WaitResult begun = BeginSync(ids, caller, turn);
+// Runs one job. `start`, which gets the ids of the environments, starts it.
+template <class Start>
+WaitResult Pool::RunSync(const ArrayView* ids, Host& host, const Results& results, Start&& start,
+                         const char* name) {
+  CallScope caller(*this, host);
+  SyncCallLock::Holder holder(sync_lock_);
+  const WaitResult begun = BeginSync(ids, caller, holder);
   if (begun != WaitResult::kDone) return begun;
-  if (!ordered()) {
-    turn.Give();  // others may send and receive at the same time
-    return SendAndRecv(actions, ids, caller, batch);
-  }
   {
     const StateLock lock = LockState(caller);
     std::uint32_t n = 0;
-    const std::uint32_t* const idle = ReadIds(ids, n);
+    const std::uint32_t* const idle = ReadIds(ids, n, name);
+    start(idle, n);
+  }
+  return RunJob(caller, results);
+}
+
+WaitResult Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch,
+                      const RowTarget& target) {
+  if (!ordered()) return SendAndRecv(actions, ids, host, batch);
+  return RunSync(ids, host, {.batch = &batch}, [&](const std::uint32_t* idle, std::uint32_t n) {
     CheckSteppable(idle, n);
     executor_->actions().Stage(actions, idle, n);
     StartJob(JobKind::kStep, idle, n, target);
-  }
-  return RunJob(caller, {.batch = &batch});
+  });
 }
 
 WaitResult Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch,
                        const RowTarget& target) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
-  Turn::Holder turn(turn_);
-  const WaitResult begun = BeginSync(ids, caller, turn);
-  if (begun != WaitResult::kDone) return begun;
-  {
-    const StateLock lock = LockState(caller);
-    std::uint32_t n = 0;
-    const std::uint32_t* const idle = ReadIds(ids, n);
+  return RunSync(ids, host, {.batch = &batch}, [&](const std::uint32_t* idle, std::uint32_t n) {
     CheckMask(request.mask);
     if (request.states) CheckStates(*request.states, n);
     StartJob(JobKind::kReset, idle, n, target);
     Job& job = executor_->job();
     job.request = std::move(request);
     job.plan = job.request.Plan();
-  }
-  return RunJob(caller, {.batch = &batch});
+  });
 }
 
 WaitResult Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
                         Host& host, Failures& failed) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
-  Turn::Holder turn(turn_);
-  const WaitResult begun = BeginSync(ids, caller, turn);
-  if (begun != WaitResult::kDone) return begun;
-  {
-    const StateLock lock = LockState(caller);
-    std::uint32_t n = 0;
-    const std::uint32_t* const idle = ReadIds(ids, n, "env_ids");
+  const auto start = [&](const std::uint32_t* idle, std::uint32_t n) {
     CheckHasPicture(idle, n);
     StartJob(JobKind::kRender, idle, n);
-    Job& job = executor_->job();
-    job.pictures = pictures;
-    job.pictures_owner = std::move(owner);
-  }
-  return RunJob(caller, {.failed = &failed});
+    executor_->job().pictures = pictures;
+    executor_->job().pictures_owner = std::move(owner);
+  };
+  return RunSync(ids, host, {.failed = &failed}, start, "env_ids");
 }
 
-WaitResult Pool::CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
-                          std::vector<RowObject>& results) {
-  Caller caller(host, this);
-  const Call in_pool(*this, caller);
-  Turn::Holder turn(turn_);
-  const WaitResult begun = BeginSync(ids, caller, turn);
-  if (begun != WaitResult::kDone) return begun;
-  {
-    const StateLock lock = LockState(caller);
-    std::uint32_t n = 0;
-    const std::uint32_t* const idle = ReadIds(ids, n);
-    StartJob(JobKind::kCall, idle, n);
-    executor_->job().call = std::move(call);
-  }
-  return RunJob(caller, {.objects = &results});
+WaitResult Pool::CallMethod(const ArrayView* ids, std::shared_ptr<const void> method, Host& host,
+                            std::vector<RowObject>& results) {
+  return RunSync(ids, host, {.objects = &results}, [&](const std::uint32_t* idle, std::uint32_t n) {
+    StartJob(JobKind::kCallMethod, idle, n);
+    executor_->job().method = std::move(method);
+  });
 }
 
-// Takes the turn, then waits for the rest of an interrupted synchronous call and drops its results.
-WaitResult Pool::BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn) {
-  WaitResult waited = TakeTurn(caller, turn, nullptr);
+// Acquires the lock, then waits for the rest of an interrupted synchronous call and drops its
+// results.
+WaitResult Pool::BeginSync(const ArrayView* ids, WaitContext& caller,
+                           SyncCallLock::Holder& holder) {
+  WaitResult waited = AcquireSync(caller, holder, nullptr);
   if (waited == WaitResult::kDone && NeedsInterruptedEnvs(ids, caller)) waited = DrainQueue(caller);
   return waited;
 }
 
 // `batch`: as in FinishInterruptedJob.
-WaitResult Pool::TakeTurn(Caller& caller, Turn::Holder& turn, Batch* batch) {
-  const WaitResult waited = turn.Take(caller, [this] { return closed(); });
-  if (!turn.has()) CheckOpen();
+WaitResult Pool::AcquireSync(WaitContext& caller, SyncCallLock::Holder& holder, Batch* batch) {
+  const WaitResult waited = holder.Acquire(caller, [this] { return closed(); });
+  if (!holder.held()) CheckOpen();
   return waited == WaitResult::kDone ? FinishInterruptedJob(caller, batch) : waited;
 }
 
-// With the turn held. Continues an interrupted job, if there is one; `batch` null: drops its
-// results.
-WaitResult Pool::FinishInterruptedJob(Caller& caller, Batch* batch) {
+// With the lock of synchronous calls held. Continues an interrupted job, if there is one; `batch`
+// null: drops its results.
+WaitResult Pool::FinishInterruptedJob(WaitContext& caller, Batch* batch) {
   if (!has_unfinished_job_.load(std::memory_order_relaxed)) return WaitResult::kDone;
   caller.Unlock();
   const WaitResult waited = executor_->Finish(caller);
@@ -116,7 +96,7 @@ WaitResult Pool::FinishInterruptedJob(Caller& caller, Batch* batch) {
   return waited;
 }
 
-// With the turn and the state lock held, after all arguments are checked.
+// With the locks held, after all arguments are checked.
 void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
                     const RowTarget& target) {
   Job& job = executor_->job();
@@ -139,7 +119,7 @@ void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
   }
 }
 
-WaitResult Pool::RunJob(Caller& caller, const Results& results) {
+WaitResult Pool::RunJob(WaitContext& caller, const Results& results) {
   const WaitResult waited = executor_->Run(caller);
   CheckOpen();
   if (waited == WaitResult::kDone) {
@@ -150,7 +130,7 @@ WaitResult Pool::RunJob(Caller& caller, const Results& results) {
   return waited;
 }
 
-void Pool::EndJob(Caller& caller, const Results& results) {
+void Pool::EndJob(WaitContext& caller, const Results& results) {
   Job& job = executor_->job();
   {
     const StateLock lock = LockState(caller);
@@ -162,7 +142,7 @@ void Pool::EndJob(Caller& caller, const Results& results) {
     has_unfinished_job_.store(false, std::memory_order_relaxed);  // even if the code below throws
     if (job.batch != nullptr) {
       Finish(batches_.job_memory(), std::exchange(job.batch, nullptr), job.n, *results.batch);
-    } else if (job.kind == JobKind::kCall) {
+    } else if (job.kind == JobKind::kCallMethod) {
       executor_->group().TakeObjects(job.ids.empty() ? nullptr : job.ids.data(), job.n,
                                      *results.objects);
     } else if (results.failed != nullptr) {
@@ -172,7 +152,7 @@ void Pool::EndJob(Caller& caller, const Results& results) {
     }
   }
   job.pictures_owner.reset();
-  job.call.reset();
+  job.method.reset();
 }
 
 }  // namespace engine

@@ -73,10 +73,8 @@ struct Tuning {
   double tight_gap_ns = 25'000.0;
   std::uint32_t tight_steps = 16;
   // Jobs that would take one thread longer than this are always shared. Lighter jobs are shared if
-  // measurements show that sharing is faster (see SharingGain). Some processors exchange cache
-  // lines slowly, such as processors on two chips, or virtual processors that the host moves.
-  // Sharing 256 light environments took 1.4 times as long as stepping them on one thread (29
-  // against 42 million steps a second), and minutes later, on the same machine, 0.65 times as long.
+  // measurements show that sharing is faster (see SharingGain), because some processors exchange
+  // cache lines slowly, such as processors on two chips, or virtual processors that the host moves.
   double light_ns = 100'000.0;
   // Sharing and not sharing are each measured for this long. It is longer than the 2 to 4 ms for
   // which the system may suspend a worker while the caller waits.
@@ -170,7 +168,7 @@ class SharingGain {
   double envs_ = 0.0;
 };
 
-enum class JobKind : std::uint8_t { kConstruct, kStep, kReset, kRender, kCall };
+enum class JobKind : std::uint8_t { kConstruct, kStep, kReset, kRender, kCallMethod };
 inline constexpr std::size_t kNumJobKinds = 5;
 
 // A job: rows that are known in advance, done by the caller and, if worthwhile, by workers.
@@ -240,22 +238,8 @@ bool SharesRest(const Machine& machine, const JobPlan& plan, double rest_ns);
 // Whether a thread that waits for a batch steps queued environments itself. It does if a batch
 // costs less than handing it to another processor and back. `left_ns`: time until its timeout.
 // `worked_ns`: its work in this call. If worked_ns exceeds a limit, the environments have become
-// heavier, and the thread stops.
-//
-// Measured on two processors, with 1,024 environments of 20 ns in batches of 256 and with 96 of 300
-// ns in batches of 32. Step rate divided by that of leaving all steps to workers: 2.1 with a
-// consumer that takes no time between batches, 1.11 with 20 us, 1.08 to 1.13 with 0.1 ms, 1.01 to
-// 1.03 with 1 ms.
-// The same on slower processors, where a batch takes 15 to 30 us. Step rate with a limit of 30 us
-// divided by that with a limit of 15 us:
-//   consumer             0     20 us  0.1 ms  1 ms
-//   256 of 1,024         1.7   1.2    1.3     1.1
-//   32 of 96             3.6   1.5    1.0     1.0
-//   32 of 256            1.9   1.5    0.9     not measured
-// A limit of 60 us gave 1.1 to 2.5 without a consumer, and down to 0.87 with 0.1 ms.
-// Rejected: also waking a worker if a SharingGain favours it. Compared with this function, that
-// gave 1.07 and 1.28 times the rate with 20 us, 0.92 and 0.97 with no time, and 0.99 to 1.00 from
-// 0.1 ms on.
+// heavier, and the thread stops. Measured: 1.0 to 2.1 times the rate of leaving
+// all steps to workers (benchmarks/README.md).
 bool ReceiverSteps(const Machine& machine, double cost_ns, std::uint32_t batch_size,
                    std::int64_t left_ns, double worked_ns = 0.0);
 

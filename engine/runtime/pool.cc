@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/runtime/pool_call.h"
+#include "engine/runtime/call_scope.h"
 #include "engine/runtime/thread_executor.h"
 
 namespace engine {
@@ -62,8 +62,7 @@ Pool::~Pool() {
 }
 
 WaitResult Pool::Construct(Host& host) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   return executor_->Construct(caller);
 }
 
@@ -86,19 +85,18 @@ void Pool::SeedAll(const ResetRequest& seeds) {
 }
 
 std::unique_ptr<ResetStart> Pool::ParseStart(const ParamValues& reset_options, Host& host) const {
-  Caller caller(host, this);
-  const Call call(*this, caller);
+  CallScope caller(*this, host);
   return executor_->group().ParseStart(reset_options);
 }
 
 WaitResult Pool::Close(Host& host, std::int64_t timeout_ns) {
-  Caller caller(host, nullptr, timeout_ns);
+  WaitContext caller(host, nullptr, timeout_ns);
   caller.Unlock();  // freeing the environments may take long
   Lifetime& lifetime = executor_->lifetime();
   lifetime.Close();
   executor_->WakeToEnd();
-  turn_.WakeAll();
-  const std::uint32_t own_calls = Caller::NumInterrupting(this);
+  sync_lock_.WakeAll();
+  const std::uint32_t own_calls = WaitContext::NumInterrupting(this);
   // If several threads close the pool from within calls, none of them waits for the others' calls.
   closing_calls_.fetch_add(own_calls, std::memory_order_relaxed);
   const auto over = [&] {
@@ -115,7 +113,7 @@ WaitResult Pool::Close(Host& host, std::int64_t timeout_ns) {
 // Locks state_lock_, for bookkeeping. The holder of state_lock_ never waits for the host's lock,
 // but may copy actions for a while. So a thread that must wait for state_lock_ first releases the
 // host's lock.
-Pool::StateLock Pool::LockState(Caller& caller) const {
+Pool::StateLock Pool::LockState(WaitContext& caller) const {
   StateLock lock(state_lock_, std::try_to_lock);
   if (!lock.owns_lock()) {
     caller.Unlock();

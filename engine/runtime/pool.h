@@ -7,12 +7,13 @@
 // queues environments, and Recv, which takes the next full batch. An environment takes part in one
 // call at a time: it is in flight from the call that starts it to the call that returns its row.
 //
-// Waiting: every wait ends at the caller's timeout and at interrupts of its host (see Caller), and
-// no thread holds the host's lock while it waits. If an interrupt handler that runs inside a call
-// makes another call of the same pool, that call throws Error{kReentry}; only Close is allowed.
+// Waiting: every wait ends at the caller's timeout and at interrupts of its host (see WaitContext),
+// and no thread holds the host's lock while it waits. If an interrupt handler that runs inside a
+// call makes another call of the same pool, that call throws Error{kReentry}; only Close is
+// allowed.
 //
-// Locks, in this order: turn_, state_lock_. state_lock_ is held for bookkeeping only. A thread that
-// holds it does not run environments, does not wait, and does not take the host's lock.
+// Locks, in this order: sync_lock_, state_lock_. state_lock_ is held for bookkeeping only. A thread
+// that holds it does not run environments, does not wait, and does not take the host's lock.
 #ifndef ENGINE_RUNTIME_POOL_H_
 #define ENGINE_RUNTIME_POOL_H_
 
@@ -28,7 +29,7 @@
 #include "engine/runtime/executor.h"
 #include "engine/runtime/host.h"
 #include "engine/runtime/in_flight_set.h"
-#include "engine/runtime/turn.h"
+#include "engine/runtime/sync_call_lock.h"
 #include "engine/sync/lock.h"
 #include "engine/topology/placement.h"
 #include "engine/topology/topology.h"
@@ -92,10 +93,10 @@ class Pool final {
   WaitResult SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states);
   WaitResult LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
                         Batch& batch);
-  // Calls a method of the environments (see EnvGroup::CallRows), whatever their state. The results
-  // become the objects of rows 0, 1, ... in the order of the ids.
-  WaitResult CallEnvs(const ArrayView* ids, std::shared_ptr<const void> call, Host& host,
-                      std::vector<RowObject>& results);
+  // Calls a method of the environments (see EnvGroup::CallMethodRows), whatever their state. The
+  // results become the objects of rows 0, 1, ... in the order of the ids.
+  WaitResult CallMethod(const ArrayView* ids, std::shared_ptr<const void> method, Host& host,
+                        std::vector<RowObject>& results);
 
   // --- Asynchronous calls.
   // Queue environments to be stepped or reset, and return at once. Throw as Step does.
@@ -142,15 +143,19 @@ class Pool final {
   bool saves_states() const { return saves_states_; }
   std::uint32_t state_version() const { return state_version_; }
   // Takes no lock, and works in a forked child and after Close.
-  PoolStats stats() const { return executor_->stats(); }
+  PoolStats stats() const {
+    PoolStats stats = executor_->stats();
+    batches_.AddTo(stats);
+    return stats;
+  }
   // The executor, for its telemetry. The telemetry methods take no lock of the pool.
   Executor& executor() const { return *executor_; }
 
  private:
-  class Call;
+  class CallScope;
   using StateLock = std::unique_lock<Lock>;
 
-  StateLock LockState(Caller& caller) const;
+  StateLock LockState(WaitContext& caller) const;
   [[noreturn]] static void ThrowClosed();
   const std::uint32_t* ReadIds(const ArrayView* ids, std::uint32_t& n, const char* name = "env_id");
   void CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const;
@@ -163,11 +168,6 @@ class Pool final {
   void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const;
 
   // ordered.cc
-  WaitResult BeginSync(const ArrayView* ids, Caller& caller, Turn::Holder& turn);
-  WaitResult TakeTurn(Caller& caller, Turn::Holder& turn, Batch* batch);
-  WaitResult FinishInterruptedJob(Caller& caller, Batch* batch);
-  void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
-                const RowTarget& target = {});
   // Receives the results of a job. The member for the job's kind must not be null, except `failed`,
   // which may be. A caller that drops the results passes an object too, which it frees after EndJob
   // has released the state lock.
@@ -176,8 +176,16 @@ class Pool final {
     Failures* failed = nullptr;                 // of a rendering
     std::vector<RowObject>* objects = nullptr;  // of a call
   };
-  WaitResult RunJob(Caller& caller, const Results& results);
-  void EndJob(Caller& caller, const Results& results);
+  template <class Start>
+  WaitResult RunSync(const ArrayView* ids, Host& host, const Results& results, Start&& start,
+                     const char* name = "env_id");
+  WaitResult BeginSync(const ArrayView* ids, WaitContext& caller, SyncCallLock::Holder& holder);
+  WaitResult AcquireSync(WaitContext& caller, SyncCallLock::Holder& holder, Batch* batch);
+  WaitResult FinishInterruptedJob(WaitContext& caller, Batch* batch);
+  void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
+                const RowTarget& target = {});
+  WaitResult RunJob(WaitContext& caller, const Results& results);
+  void EndJob(WaitContext& caller, const Results& results);
 
   // first_ready.cc
   void CheckFillsBatch(std::uint64_t rows, const char* call) const;
@@ -185,12 +193,11 @@ class Pool final {
   void OpenMemory(std::uint32_t n);
   OpenBatch* TakeQueueMemory();
   void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets);
-  WaitResult SendAndRecv(const ArrayView& actions, const ArrayView* ids, Caller& caller,
-                         Batch& batch);
-  WaitResult RecvNext(Caller& caller, std::uint64_t epoch, bool by_recv, Batch& batch);
+  WaitResult SendAndRecv(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch);
+  WaitResult RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv, Batch& batch);
   OpenBatch* TakeNext();
-  WaitResult DrainQueue(Caller& caller);
-  bool NeedsInterruptedEnvs(const ArrayView* ids, Caller& caller);
+  WaitResult DrainQueue(WaitContext& caller);
+  bool NeedsInterruptedEnvs(const ArrayView* ids, WaitContext& caller);
 
   const EnvSpec spec_;
   const bool saves_states_;
@@ -201,8 +208,9 @@ class Pool final {
   OpenBatches& batches_;                      // of executor_
   const std::vector<std::uint32_t> all_ids_;  // 0, 1, ..., num_envs - 1
 
-  Turn turn_;
-  // Whether an interrupted call left the executor's job unfinished. Written by holders of turn_.
+  SyncCallLock sync_lock_;
+  // Whether an interrupted call left the executor's job unfinished. Written by holders of
+  // sync_lock_.
   std::atomic<bool> has_unfinished_job_{false};
 
   // The number of calls whose interrupt handlers are in Close. Written by these handlers.

@@ -53,7 +53,7 @@ double QueueRunner::CostNs() const { return context_.cost(JobKind::kStep).ns_per
 
 // --- A sender ------------------------------------------------------------------------------------
 
-void QueueRunner::PreparePush() {
+void QueueRunner::EnsureCanPush() {
   context_.workers.EnsureStarted(context_.machine.num_threads);
   if (receiver_scratch_ == nullptr) receiver_scratch_ = MakeScratch(NodeQueues<>::kNoQueue);
 }
@@ -143,7 +143,7 @@ void QueueRunner::ReserveAndWriteRows(Scratch& scratch, std::uint32_t first, std
   }
   const std::uint64_t ticket = batches_.tickets().Reserve(n);
   for (std::uint32_t done = 0; done < n;) {  // the rows may reach into the next batch
-    const StateQueue<>::Position position = batches_.tickets().PositionOf(ticket + done);
+    const RowTickets<>::Position position = batches_.tickets().PositionOf(ticket + done);
     const std::uint32_t m = std::min(n - done, batch_size_ - position.row);
     WriteRows(scratch, first + done, m, position, writer);
     done += m;
@@ -153,7 +153,7 @@ void QueueRunner::ReserveAndWriteRows(Scratch& scratch, std::uint32_t first, std
 // Writes items [first, first + n) into `position` (in ordered mode, into the rows of their ids) and
 // commits the rows.
 void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
-                            StateQueue<>::Position position, std::uint32_t writer) {
+                            RowTickets<>::Position position, std::uint32_t writer) {
   OpenBatch* const batch = batches_.at(position.slot);
   const std::uint32_t* const ids = scratch.ids + first;
   const Outcome* const outcomes = scratch.outcomes + first;
@@ -186,7 +186,7 @@ void QueueRunner::GiveBack(const std::uint32_t* ids, std::uint32_t n) {
 // --- A receiver ----------------------------------------------------------------------------------
 
 template <class Over>
-WaitResult QueueRunner::WaitUntil(Over&& over, Caller& caller) {
+WaitResult QueueRunner::WaitUntil(Over&& over, WaitContext& caller) {
   const auto over_or_closed = [&] { return over() || context_.lifetime.closed(); };
   if (over_or_closed()) return WaitResult::kDone;
   receivers_.fetch_add(1, std::memory_order_acq_rel);  // pairs with Push
@@ -205,7 +205,7 @@ WaitResult QueueRunner::WaitUntil(Over&& over, Caller& caller) {
 
 // Steps queued environments until over(), as long as that costs less than handing them to workers.
 template <class Over>
-void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
+void QueueRunner::StepWhileReceiving(Over&& over, WaitContext& caller) {
   double worked_ns = 0.0;
   const auto steps = [&] {
     return ReceiverSteps(context_.machine, CostNs(), batch_size_, caller.LeftNs(), worked_ns);
@@ -220,11 +220,11 @@ void QueueRunner::StepWhileReceiving(Over&& over, Caller& caller) {
   receiver_steps_.store(false, std::memory_order_release);  // pairs with the exchange
 }
 
-WaitResult QueueRunner::WaitForBatch(std::uint64_t epoch, Caller& caller) {
+WaitResult QueueRunner::WaitForBatch(std::uint64_t epoch, WaitContext& caller) {
   return batches_.WaitForBatch(epoch, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 
-WaitResult QueueRunner::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
+WaitResult QueueRunner::WaitForRows(std::uint32_t rows, std::uint64_t taken, WaitContext& caller) {
   return batches_.WaitForRows(rows, taken, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 

@@ -20,7 +20,7 @@
 #include "engine/runtime/runner_context.h"
 #include "engine/sync/node_queues.h"
 #include "engine/sync/parker.h"
-#include "engine/sync/state_queue.h"
+#include "engine/sync/row_tickets.h"
 #include "engine/topology/placement.h"
 
 namespace engine {
@@ -48,10 +48,10 @@ class QueueRunner {
   const OpenBatches& batches() const { return batches_; }
   std::uint32_t num_slots() const { return batches_.tickets().num_slots(); }
   std::uint64_t num_queued() const { return queue_.size(); }
-  void PreparePush();
+  void EnsureCanPush();
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets);
-  WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller);
-  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller);
+  WaitResult WaitForBatch(std::uint64_t epoch, WaitContext& caller);
+  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, WaitContext& caller);
   void WakeToEnd() { signal_.parker.Notify(UINT32_MAX); }
 
   // --- Workers.
@@ -63,7 +63,7 @@ class QueueRunner {
 
  private:
   // Records when batches are opened and taken.
-  class RecordedBatches final : public BatchLedger<StateQueue<>> {
+  class RecordedBatches final : public BatchLedger<RowTickets<>> {
    public:
     RecordedBatches(RunnerContext& context, const BatchConfig& config, ReceiverSignal<>& signal);
     void Open(OpenBatch* batch) override;
@@ -77,13 +77,13 @@ class QueueRunner {
   double CostNs() const;
   void MarkResets(const std::uint32_t* ids, std::uint32_t n, bool resets);
   template <class Over>
-  WaitResult WaitUntil(Over&& over, Caller& caller);
+  WaitResult WaitUntil(Over&& over, WaitContext& caller);
   template <class Over>
-  void StepWhileReceiving(Over&& over, Caller& caller);
+  void StepWhileReceiving(Over&& over, WaitContext& caller);
   void ReserveAndWriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
                            std::uint32_t writer);
   void WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t n,
-                 StateQueue<>::Position position, std::uint32_t writer);
+                 RowTickets<>::Position position, std::uint32_t writer);
   void GiveBack(const std::uint32_t* ids, std::uint32_t n);
 
   RunnerContext& context_;

@@ -4,16 +4,15 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/runtime/call_scope.h"
 #include "engine/runtime/pool.h"
-#include "engine/runtime/pool_call.h"
 
 namespace engine {
 
 WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states) {
-  Caller caller(host, this);
-  const Call call(*this, caller);
-  Turn::Holder turn(turn_);
-  const WaitResult begun = BeginSync(ids, caller, turn);
+  CallScope caller(*this, host);
+  SyncCallLock::Holder holder(sync_lock_);
+  const WaitResult begun = BeginSync(ids, caller, holder);
   if (begun != WaitResult::kDone) return begun;
   std::vector<std::uint32_t> envs;
   {

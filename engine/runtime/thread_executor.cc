@@ -43,7 +43,7 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
       worker_state_(config.num_threads),
       workers_(*this, lifetime_, placements_, topology.cpus, telemetry_) {}
 
-WaitResult ThreadExecutor::Construct(Caller& caller) {
+WaitResult ThreadExecutor::Construct(WaitContext& caller) {
   // With one node, any thread can construct the environments.
   if (context_.places_memory) workers_.EnsureStarted(context_.machine.num_threads - 1);
   job_.kind = JobKind::kConstruct;
@@ -57,15 +57,6 @@ void ThreadExecutor::WakeToEnd() {
   workers_.WakeAll();
   jobs_.WakeToEnd();
   queue_.WakeToEnd();
-}
-
-PoolStats ThreadExecutor::stats() const {
-  PoolStats stats;
-  telemetry_.AddTo(stats);
-  stats.idle_ns = workers_.idle_ns();
-  stats.threads_started = workers_.started();
-  queue_.batches().AddTo(stats);
-  return stats;
 }
 
 std::vector<ThreadStats> ThreadExecutor::thread_stats() const {
@@ -82,7 +73,7 @@ std::vector<ThreadStats> ThreadExecutor::thread_stats() const {
   return threads;
 }
 
-std::shared_ptr<void> ThreadExecutor::Prepare(std::uint32_t worker) {
+std::shared_ptr<void> ThreadExecutor::InitWorker(std::uint32_t worker) {
   const std::uint32_t node = nodes_.num_nodes > 1 ? nodes_.of_worker[worker] : 0;
   worker_state_[worker] = {.scratch = queue_.MakeScratch(node), .epoch = jobs_.epoch_before()};
   return shared_from_this();

@@ -38,20 +38,19 @@ class ThreadExecutor final : public Executor,
   OpenBatches& batches() override { return queue_.batches(); }
   void WakeToEnd() override;
   void Join() override { workers_.Join(); }
-  WaitResult Construct(Caller& caller) override;
-  WaitResult Run(Caller& caller) override { return jobs_.Run(caller); }
-  WaitResult Finish(Caller& caller) override { return jobs_.Finish(caller); }
-  void PreparePush() override { queue_.PreparePush(); }
+  WaitResult Construct(WaitContext& caller) override;
+  WaitResult Run(WaitContext& caller) override { return jobs_.Run(caller); }
+  WaitResult Finish(WaitContext& caller) override { return jobs_.Finish(caller); }
+  void EnsureCanPush() override { queue_.EnsureCanPush(); }
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override {
     queue_.Push(ids, n, resets);
   }
-  WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller) override {
+  WaitResult WaitForBatch(std::uint64_t epoch, WaitContext& caller) override {
     return queue_.WaitForBatch(epoch, caller);
   }
-  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override {
+  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, WaitContext& caller) override {
     return queue_.WaitForRows(rows, taken, caller);
   }
-  PoolStats stats() const override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override { return queue_.num_queued(); }
   bool StartRecording(std::uint32_t events_per_thread) override {
@@ -67,8 +66,9 @@ class ThreadExecutor final : public Executor,
     std::uint32_t epoch = 0;  // of the latest job that the worker has seen; written by it
   };
 
+  void AddTo(PoolStats& stats) const override { stats.threads_started = workers_.started(); }
   void FreeEnvs() override { group_.reset(); }
-  std::shared_ptr<void> Prepare(std::uint32_t worker) override;
+  std::shared_ptr<void> InitWorker(std::uint32_t worker) override;
   bool RunSome(std::uint32_t worker) override;
   bool HasWork(std::uint32_t worker) const override;
   bool HelpsWithJobs(std::uint32_t worker) const {

@@ -81,7 +81,7 @@ void WorkerThreads::EnsureStarted(std::uint32_t count) {
   while (threads_.size() < count && lifetime_.Enter()) {
     const auto worker = static_cast<std::uint32_t>(threads_.size());
     try {
-      threads_.emplace_back([this, worker, kept = source_.Prepare(worker)]() mutable {
+      threads_.emplace_back([this, worker, kept = source_.InitWorker(worker)]() mutable {
         Main(worker);
         lifetime_.Leave();
         kept.reset();  // may destroy this object
@@ -107,12 +107,6 @@ void WorkerThreads::Join() {
 }
 
 std::uint32_t WorkerThreads::process_spinners() { return SpinPermit::num_granted(); }
-
-std::uint64_t WorkerThreads::idle_ns() const {
-  std::uint64_t ns = 0;
-  for (std::uint32_t i = 0; i < placements_.size(); ++i) ns += idle_ns(i);
-  return ns;
-}
 
 std::uint64_t WorkerThreads::idle_ns(std::uint32_t worker) const {
   return static_cast<std::uint64_t>(

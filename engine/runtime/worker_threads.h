@@ -24,7 +24,7 @@ class WorkSource {
   // Called once before worker `worker` starts, on the thread that starts it. Returns what owns
   // everything that the worker uses, including the WorkerThreads. The worker holds it until it
   // ends.
-  virtual std::shared_ptr<void> Prepare(std::uint32_t worker) = 0;
+  virtual std::shared_ptr<void> InitWorker(std::uint32_t worker) = 0;
   // Does a bounded piece of work as worker `worker`. Returns false if there was none.
   virtual bool RunSome(std::uint32_t worker) = 0;
   // Whether RunSome might find work. Uses acquire loads only; called in spin loops.
@@ -65,9 +65,8 @@ class WorkerThreads {
   // The number of workers of all pools of the process that spin now. The number of processors
   // limits it.
   static std::uint32_t process_spinners();
-  // The time for which one worker, or all workers together, waited for work.
+  // The time for which a worker waited for work.
   std::uint64_t idle_ns(std::uint32_t worker) const;
-  std::uint64_t idle_ns() const;
 
  private:
   struct alignas(kCacheLineBytes) IdleTime {

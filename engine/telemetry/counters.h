@@ -18,6 +18,16 @@
 
 namespace engine {
 
+// The counters of one thread, or of one worker process.
+struct ThreadStats {
+  enum class Role : std::uint8_t { kWorker, kCaller, kReceiver };
+  Role role = Role::kWorker;
+  std::uint64_t steps = 0, episodes = 0, resets = 0, failures = 0;
+  std::uint64_t step_ns = 0;  // in environments
+  std::uint64_t idle_ns = 0;  // a worker without work
+  std::uint64_t wait_ns = 0;  // a caller waiting for results
+};
+
 struct PoolStats {
   std::uint64_t steps = 0, episodes = 0, resets = 0, failures = 0;
   std::uint64_t step_ns = 0;                          // in environments, summed over threads
@@ -27,22 +37,21 @@ struct PoolStats {
   std::uint64_t leased_blocks = 0, leased_bytes = 0;  // ... of them held by arrays
   std::uint64_t threads_started = 0;
 
+  void Add(const ThreadStats& thread) {
+    steps += thread.steps;
+    episodes += thread.episodes;
+    resets += thread.resets;
+    failures += thread.failures;
+    step_ns += thread.step_ns;
+    idle_ns += thread.idle_ns;
+    recv_wait_ns += thread.wait_ns;
+  }
   void Add(const BlockStats& memory) {
     blocks += memory.blocks;
     block_bytes += memory.bytes;
     leased_blocks += memory.leased_blocks;
     leased_bytes += memory.leased_bytes;
   }
-};
-
-// The counters of one thread, or of one worker process.
-struct ThreadStats {
-  enum class Role : std::uint8_t { kWorker, kCaller, kReceiver };
-  Role role = Role::kWorker;
-  std::uint64_t steps = 0, episodes = 0, resets = 0, failures = 0;
-  std::uint64_t step_ns = 0;  // in environments
-  std::uint64_t idle_ns = 0;  // a worker without work
-  std::uint64_t wait_ns = 0;  // a caller waiting for results
 };
 
 class Telemetry {
@@ -100,21 +109,6 @@ class Telemetry {
             .failures = line.failures.load(std::memory_order_relaxed),
             .step_ns = InNs(line.step_ticks),
             .wait_ns = InNs(line.wait_ticks)};
-  }
-  void AddTo(PoolStats& stats) const {
-    std::uint64_t step_ticks = 0;
-    std::uint64_t wait_ticks = 0;
-    for (std::uint32_t writer = 0; writer < num_writers_; ++writer) {
-      const Line& line = lines_[writer];
-      stats.steps += line.steps.load(std::memory_order_relaxed);
-      stats.episodes += line.episodes.load(std::memory_order_relaxed);
-      stats.resets += line.resets.load(std::memory_order_relaxed);
-      stats.failures += line.failures.load(std::memory_order_relaxed);
-      step_ticks += line.step_ticks.load(std::memory_order_relaxed);
-      wait_ticks += line.wait_ticks.load(std::memory_order_relaxed);
-    }
-    stats.step_ns += static_cast<std::uint64_t>(TickClock::Nanoseconds(step_ticks));
-    stats.recv_wait_ns += static_cast<std::uint64_t>(TickClock::Nanoseconds(wait_ticks));
   }
 
  private:

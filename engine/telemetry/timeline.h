@@ -16,17 +16,17 @@ namespace engine {
 
 // What a thread does. Python has the same names, in this order: envpool_py/pool/telemetry.py.
 enum class Activity : std::uint8_t {
-  kStep,       // runs steps
-  kReset,      // runs resets
-  kConstruct,  // makes environments
-  kRender,     // draws
-  kCall,       // calls methods of environments
-  kRows,       // reserves rows of a batch, writes and commits them
-  kSearch,     // looks for work in the shards of other threads
-  kSpin,       // waits for work, on a processor
-  kSleep,      // waits for work, asleep
-  kWait,       // a caller waits for results
-  kBatch,      // a batch, from its first environment's start to its last row
+  kStep,        // runs steps
+  kReset,       // runs resets
+  kConstruct,   // makes environments
+  kRender,      // draws
+  kCallMethod,  // calls methods of environments
+  kRows,        // reserves rows of a batch, writes and commits them
+  kSearch,      // looks for work in the shards of other threads
+  kSpin,        // waits for work, on a processor
+  kSleep,       // waits for work, asleep
+  kWait,        // a caller waits for results
+  kBatch,       // a batch, from its first environment's start to its last row
 };
 inline constexpr std::size_t kNumActivities = 11;
 

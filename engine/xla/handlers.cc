@@ -126,7 +126,7 @@ void RunInPlace(Pool& pool, PoolCall&& call) {
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::kClosed) {
       NoHost host;
-      pool.Close(host, Caller::kForever);
+      pool.Close(host, WaitContext::kForever);
     }
     throw;
   }
@@ -239,7 +239,7 @@ void Recv(const CallFrame& frame) {
                          {.fields = fields.indices, .rows = pool.batch_size()});
     NoHost host;
     Batch batch;
-    pool.Recv(host, Caller::kForever, batch);
+    pool.Recv(host, WaitContext::kForever, batch);
     changed = true;
     ThrowIfFailed(batch);
     scratch.results.Fill(batch, pool.spec());

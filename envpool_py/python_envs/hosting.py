@@ -28,7 +28,7 @@ EnvFn = Callable[[], gymnasium.Env[Any, Any]]
 
 
 @dataclass(frozen=True)
-class Call:
+class MethodCall:
     """A call of a method of environments, or reading or setting one of their attributes.
 
     Attributes:
@@ -99,7 +99,7 @@ class Hosting:
         np.stack([value], axis=0, out=out)
 
     @staticmethod
-    def call(env_id: int, env: gymnasium.Env[Any, Any], call: Call) -> tuple[bool, Any]:
+    def call(env_id: int, env: gymnasium.Env[Any, Any], call: MethodCall) -> tuple[bool, Any]:
         """Calls a method; returns (True, its result) or (False, the exception that it raised)."""
         try:
             if call.values is not None:
@@ -152,7 +152,7 @@ def _text_of(error: BaseException) -> str:
     return f"{summary}\n{''.join(traceback.format_exception(type(error), error, frames)).strip()}"
 
 
-class CallerHosting(Hosting):
+class LocalHosting(Hosting):
     """Hosting in the process that uses the pool."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -19,7 +19,7 @@ from envpool_py.pool.core import Capabilities, PythonCore
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs import pickling
-from envpool_py.python_envs.hosting import Call, CallerHosting, EnvFn
+from envpool_py.python_envs.hosting import EnvFn, LocalHosting, MethodCall
 from envpool_py.python_envs.space_trees import has_objects, tree_of
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class PythonPool(PoolBase):
         self._processes = source.processes
         self.num_workers = source.num_workers
         first = source.first
-        self._hosting = CallerHosting(
+        self._hosting = LocalHosting(
             source.env_fns,
             first.observation_space,
             first.action_space,
@@ -163,7 +163,7 @@ class PythonPool(PoolBase):
             EnvIdError: environments are in flight.
             ClosedError, ForkedError.
         """
-        return self.call_some(Call(name, args, kwargs))
+        return self.call_some(MethodCall(name, args, kwargs))
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Returns an attribute of each environment; see `call`."""
@@ -186,7 +186,7 @@ class PythonPool(PoolBase):
                 f"values: expected a list or tuple of {self.num_envs} (one per environment), or "
                 f"one value for all, got {len(values)}"
             )
-        self.call_some(Call(name, values=list(values)))
+        self.call_some(MethodCall(name, values=list(values)))
 
     def render(self, env_ids: EnvIds = None) -> tuple[Any, ...]:
         """Returns the result of `render` of each environment.
@@ -194,9 +194,9 @@ class PythonPool(PoolBase):
         Args:
             env_ids: distinct ids of the environments, integers (n,), none in flight. None: all.
         """
-        return self.call_some(Call("render"), env_ids)
+        return self.call_some(MethodCall("render"), env_ids)
 
-    def call_some(self, call: Call, env_ids: EnvIds = None) -> tuple[Any, ...]:
+    def call_some(self, call: MethodCall, env_ids: EnvIds = None) -> tuple[Any, ...]:
         """Calls a method of some environments.
 
         `env_ids` is as in `render`; results and errors are those of `call`.

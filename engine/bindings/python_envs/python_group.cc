@@ -244,18 +244,18 @@ std::uint32_t PythonGroup::RenderRows(const EnvRange& /*range*/, std::uint8_t* /
   throw Error(ErrorKind::kInternal, "Python environments are drawn by a call");
 }
 
-std::uint32_t PythonGroup::CallRows(const EnvRange& range, const void* call,
-                                    const StopCondition& stop, StepCounts& /*counts*/) {
+std::uint32_t PythonGroup::CallMethodRows(const EnvRange& range, const void* call,
+                                          const StopCondition& stop, StepCounts& /*counts*/) {
   const py::handle what(static_cast<PyObject*>(const_cast<void*>(call)));
   return ForEach(
       range.begin, range.end, &stop,
       [&](std::uint32_t k) {
         const std::uint32_t env = range.Env(k);
-        Deliver(env, hosting_->call(env, slots_[env].env, what));
+        SetObject(env, hosting_->call(env, slots_[env].env, what));
       },
       [&](std::uint32_t k, const char* failure) {
         // hosting.call catches exceptions of the method, so this is rare: out of memory, or Ctrl-C.
-        Deliver(range.Env(k), py::make_tuple(false, py::str(failure)));
+        SetObject(range.Env(k), py::make_tuple(false, py::str(failure)));
       });
 }
 
@@ -290,7 +290,7 @@ void PythonGroup::WriteRows(const std::uint32_t* ids, std::uint32_t n, const std
       [&](std::uint32_t k) {
         if (!outcomes[k].failed) return WriteRow(ids[k], row_of(k), outcomes[k], out);
         WriteFailedRow(ids[k], slots_[ids[k]].progress, row_of(k), out);
-        Deliver(ids[k], py::none());
+        SetObject(ids[k], py::none());
       },
       [&](std::uint32_t k, const char* what) { Fail(ids[k], row_of(k), what, out, counts); });
 }
@@ -368,7 +368,7 @@ void PythonGroup::WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& 
     out.final_frame.elapsed_step[row] = slot.final_elapsed;
   }
   out.frame.elapsed_step[row] = slot.progress.elapsed_step();
-  DeliverRow(env, parts);
+  SetRowObject(env, parts);
   control_.WriteOutcome(env, row, outcome, out);
 }
 
@@ -376,24 +376,24 @@ void PythonGroup::Fail(std::uint32_t env, std::uint32_t row, const char* what, c
                        StepCounts& counts) {
   control_.Failed(env, what, counts);
   WriteFailedRow(env, slots_[env].progress, row, out);
-  Deliver(env, py::none());
+  SetObject(env, py::none());
 }
 
 bool PythonGroup::RowParts::any() const {
   return !info.is_none() || !leaves.is_none() || !final_info.is_none() || !final_leaves.is_none();
 }
 
-void PythonGroup::DeliverRow(std::uint32_t env, const RowParts& parts) {
-  if (!parts.any()) return Deliver(env, py::none());
+void PythonGroup::SetRowObject(std::uint32_t env, const RowParts& parts) {
+  if (!parts.any()) return SetObject(env, py::none());
   // The environment may change its objects at the next step.
   const auto copied = [this](const py::object& leaves) {
     return leaves.is_none() ? leaves : hosting_->copy(leaves);
   };
-  Deliver(env, py::make_tuple(parts.info, copied(parts.leaves), parts.final_info,
-                              copied(parts.final_leaves)));
+  SetObject(env, py::make_tuple(parts.info, copied(parts.leaves), parts.final_info,
+                                copied(parts.final_leaves)));
 }
 
-void PythonGroup::Deliver(std::uint32_t env, py::object object) {
+void PythonGroup::SetObject(std::uint32_t env, py::object object) {
   PyObject*& kept = slots_[env].object;
   Py_XDECREF(kept);
   kept = object.is_none() ? nullptr : object.release().ptr();

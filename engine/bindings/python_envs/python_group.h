@@ -67,8 +67,8 @@ class PythonGroup : public EnvGroup {
                           const StopCondition& stop, StepCounts& counts) override;
   std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const StopCondition& stop,
                            StepCounts& counts) override;
-  std::uint32_t CallRows(const EnvRange& range, const void* call, const StopCondition& stop,
-                         StepCounts& counts) override;
+  std::uint32_t CallMethodRows(const EnvRange& range, const void* method, const StopCondition& stop,
+                               StepCounts& counts) override;
   void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                    std::vector<RowObject>& objects) override;
   std::uint32_t StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
@@ -96,9 +96,9 @@ class PythonGroup : public EnvGroup {
   // Makes `parts`, as a tuple, the object of the environment; if all parts are None, it has no
   // object. Called with the GIL, before the row is committed. If it throws error_already_set, the
   // environment has failed.
-  virtual void DeliverRow(std::uint32_t env, const RowParts& parts);
+  virtual void SetRowObject(std::uint32_t env, const RowParts& parts);
   // Makes `object`, the result of a call, the object of the environment; None: it has no object.
-  virtual void Deliver(std::uint32_t env, pybind11::object object);
+  virtual void SetObject(std::uint32_t env, pybind11::object object);
 
   const PythonHosting& hosting() const { return *hosting_; }
 

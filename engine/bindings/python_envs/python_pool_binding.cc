@@ -9,7 +9,7 @@
 #include "engine/bindings/python_envs/python_infos.h"
 #include "engine/bindings/python_host.h"
 #include "engine/bindings/reset_arguments.h"
-#include "engine/runtime/caller_executor.h"
+#include "engine/runtime/inline_executor.h"
 #include "engine/runtime/thread_executor.h"
 #include "engine/topology/current_topology.h"
 
@@ -68,7 +68,7 @@ std::shared_ptr<Executor> PythonPoolBinding::StepInThisProcess(const PoolArgumen
   auto group = std::make_unique<PythonGroup>(MakePythonSpec(hosting_->observation), arguments.group,
                                              hosting_, actions->buffers.origin());
   if (num_workers_ == 0) {
-    return std::make_shared<CallerExecutor>(std::move(group), sink, arguments.batches());
+    return std::make_shared<InlineExecutor>(std::move(group), sink, arguments.batches());
   }
   if (num_workers_ > 1 && !functions_.attr("judge_overlap").is_none()) {
     measured_ = group.get();
@@ -96,7 +96,7 @@ std::shared_ptr<Executor> PythonPoolBinding::StepInWorkers(const PoolArguments& 
 void PythonPoolBinding::Construct(py::handle seed) {
   ResetRequest seeds;
   ReadSeeds(seed, pool_->num_envs(), pool_->num_envs(), seeds);
-  RunCall([&](Host& host) { return pool_->Construct(host); });
+  RunInterruptible([&](Host& host) { return pool_->Construct(host); });
   pool_->SeedAll(seeds);
 }
 
@@ -152,7 +152,7 @@ std::unique_ptr<ResetStart> PythonPoolBinding::StartOf(const py::object& options
   return std::make_unique<PythonOptions>(options);
 }
 
-py::list PythonPoolBinding::CallEnvs(py::object call, py::object env_ids) {
+py::list PythonPoolBinding::CallMethod(py::object call, py::object env_ids) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_ids, "env_ids");
   std::shared_ptr<const void> what;
@@ -162,7 +162,7 @@ py::list PythonPoolBinding::CallEnvs(py::object call, py::object env_ids) {
     what = KeepAlive(call);
   }
   std::vector<RowObject> objects;
-  RunCall([&](Host& host) { return pool.CallEnvs(ViewOf(ids), what, host, objects); });
+  RunInterruptible([&](Host& host) { return pool.CallMethod(ViewOf(ids), what, host, objects); });
   py::list results;
   for (const RowObject& object : objects) results.append(ObjectOf(object));
   return results;
@@ -198,10 +198,10 @@ void PythonPoolBinding::JudgeOverlap() {
 py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
   if (!start) JudgeOverlap();
   if (hosting_->observation.is_plain() && batch.objects.empty())
-    return PoolCalls::OutputOf(batch, start);
+    return PoolBindingBase::OutputOf(batch, start);
   const std::vector<RowObject> objects = std::move(batch.objects);
   const auto rows = batch.rows();
-  const py::tuple made = PoolCalls::OutputOf(batch, start);
+  const py::tuple made = PoolBindingBase::OutputOf(batch, start);
   const std::size_t obs_at = is_dm_ ? 3 : 0;
   const std::size_t infos_at = py::len(made) - 1;
   const py::dict infos = made[infos_at];
@@ -265,7 +265,7 @@ void PythonPoolBinding::Register(py::module_& module) {
       .def("attach", &PythonPoolBinding::Attach, py::arg("worker"), py::arg("process_id"),
            py::arg("pidfd"), py::pos_only())
       .def("construct", &PythonPoolBinding::Construct, py::arg("seed"), py::pos_only())
-      .def("call", &PythonPoolBinding::CallEnvs, py::arg("call"), py::arg("env_ids") = py::none(),
+      .def("call", &PythonPoolBinding::CallMethod, py::arg("call"), py::arg("env_ids") = py::none(),
            py::pos_only());
 }
 

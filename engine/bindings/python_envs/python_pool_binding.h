@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/bindings/pool_arguments.h"
-#include "engine/bindings/pool_calls.h"
+#include "engine/bindings/pool_binding_base.h"
 #include "engine/bindings/python_envs/python_group.h"
 #include "engine/processes/process_executor.h"
 
@@ -57,7 +57,7 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
     return call(ArrayView{.tree = &read.tree});
   }
   // The results of a call of the environments' methods, in the order of the ids.
-  pybind11::list CallEnvs(pybind11::object call, pybind11::object env_ids);
+  pybind11::list CallMethod(pybind11::object call, pybind11::object env_ids);
 
   static void Register(pybind11::module_& module);
 

@@ -23,8 +23,8 @@ class WorkerBinding::Group final : public PythonGroup {
         state_(state),
         dump_(std::move(dump)) {}
 
-  std::uint32_t CallRows(const EnvRange& range, const void* /*call*/, const StopCondition& stop,
-                         StepCounts& counts) override {
+  std::uint32_t CallMethodRows(const EnvRange& range, const void* /*call*/,
+                               const StopCondition& stop, StepCounts& counts) override {
     py::object call;
     try {
       call =
@@ -32,24 +32,24 @@ class WorkerBinding::Group final : public PythonGroup {
     } catch (const py::error_already_set& error) {
       // An argument cannot be unpickled in this process.
       const py::tuple result = py::make_tuple(false, error.value());
-      for (std::uint32_t k = range.begin; k < range.end; ++k) Deliver(range.Env(k), result);
+      for (std::uint32_t k = range.begin; k < range.end; ++k) SetObject(range.Env(k), result);
       return range.end - range.begin;
     }
-    return PythonGroup::CallRows(range, call.ptr(), stop, counts);
+    return PythonGroup::CallMethodRows(range, call.ptr(), stop, counts);
   }
   py::object LoadFrom(const std::byte* bytes, std::size_t n) const {
     return hosting().load(py::bytes(reinterpret_cast<const char*>(bytes), n));
   }
 
  private:
-  void DeliverRow(std::uint32_t env, const RowParts& parts) override {
+  void SetRowObject(std::uint32_t env, const RowParts& parts) override {
     state_.item(env).has_object = false;
     if (!parts.any()) return;
     const std::string_view row =
         packed_.Pack(parts.info, parts.leaves, parts.final_info, parts.final_leaves, dump_);
     WriteOut(env, row);
   }
-  void Deliver(std::uint32_t env, py::object object) override {
+  void SetObject(std::uint32_t env, py::object object) override {
     state_.item(env).has_object = false;
     if (object.is_none()) return;
     const py::object dumped = dump_(object);

@@ -47,10 +47,10 @@ std::vector<Part> PartsOf(SharedState& state) {
     add("worker " + std::to_string(worker), &state.worker(worker), sizeof(WorkerLine));
   }
   for (std::uint32_t writer = 0; writer <= geometry.num_workers; ++writer) {
-    add("writer " + std::to_string(writer), &state.rows().writer(writer), sizeof(Ledger::Writer));
+    add("writer " + std::to_string(writer), &state.rows().writer(writer), sizeof(Tickets::Writer));
   }
   for (std::uint32_t slot = 0; slot < geometry.num_slots(); ++slot) {
-    add("slot " + std::to_string(slot), &state.rows().slot(slot), sizeof(Ledger::Slot));
+    add("slot " + std::to_string(slot), &state.rows().slot(slot), sizeof(Tickets::Slot));
   }
   for (std::uint32_t env = 0; env < geometry.num_envs; ++env) {
     add("item " + std::to_string(env), &state.item(env), sizeof(WorkItem));
@@ -142,7 +142,7 @@ TEST(SharedState, AnotherMappingHasTheSameContents) {
   EXPECT_EQ(taken.Front(), env);
   EXPECT_EQ(theirs.item(env).kind, ItemKind::kQueuedStep);
   EXPECT_EQ(theirs.inbox(env)[3], std::byte{9});
-  const Ledger::Position row = theirs.rows().Reserve(theirs.rows().writer(worker), env);
+  const Tickets::Position row = theirs.rows().Reserve(theirs.rows().writer(worker), env);
   theirs.outbox(env)[0] = std::byte{4};
   EXPECT_FALSE(theirs.rows().Commit(theirs.rows().writer(worker), row));
   taken.Finish();

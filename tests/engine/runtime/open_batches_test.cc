@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/sync/lock.h"
-#include "engine/sync/row_ledger.h"
-#include "engine/sync/state_queue.h"
+#include "engine/sync/row_tickets.h"
+#include "engine/sync/shared_row_tickets.h"
 #include "tests/engine/harness.h"
 #include "tests/engine/support/expect_schedules.h"
 #include "tests/engine/support/scheduled_sync.h"
@@ -49,7 +49,7 @@ const EnvSpec kSpec = MakeSpec();
 template <class Sync>
 class Rows {
  public:
-  using Ledger = BatchLedger<StateQueue<Sync>, Sync>;
+  using Ledger = BatchLedger<RowTickets<Sync>, Sync>;
 
   Rows(std::uint32_t num_envs, std::uint32_t batch_size)
       : ledger(kSpec, num_envs, {.batch_size = batch_size, .allocator = &HeapAllocator::Global()},
@@ -68,7 +68,7 @@ class Rows {
 // Rows that processes write; a full batch wakes all receivers.
 class SharedRows {
  public:
-  using Tickets = RowLedger<ScheduledSync>;
+  using Tickets = SharedRowTickets<ScheduledSync>;
   using Ledger = BatchLedger<Tickets, ScheduledSync>;
 
   SharedRows(std::uint32_t num_envs, std::uint32_t batch_size)
@@ -245,7 +245,7 @@ TEST(OpenBatches, WeakerOrdersLoseAWakeUp) {
 TEST(OpenBatches, JobsAndQueueShareMemoryInOrderedMode) {
   ReceiverSignal<> signal;
   for (const std::uint32_t batch_size : {2U, 4U}) {
-    BatchLedger<StateQueue<>> ledger(
+    BatchLedger<RowTickets<>> ledger(
         kSpec, 4, {.batch_size = batch_size, .allocator = &HeapAllocator::Global()}, signal, 1,
         batch_size, 4 / batch_size);
     EXPECT_EQ(&ledger.job_memory() == &ledger.queue_memory(), batch_size == 4);
@@ -257,7 +257,7 @@ TEST(OpenBatches, JobsAndQueueShareMemoryInOrderedMode) {
 // Dropping keeps the memory of the batch and forgets what its rows have counted.
 TEST(OpenBatches, ADroppedBatchStaysOpen) {
   ReceiverSignal<> signal;
-  BatchLedger<StateQueue<>> ledger(
+  BatchLedger<RowTickets<>> ledger(
       kSpec, 4, {.batch_size = 2, .allocator = &HeapAllocator::Global()}, signal, 1, 2, 2);
   OpenBatch* const batch = ledger.queue_memory().Take();
   ledger.Open(batch);

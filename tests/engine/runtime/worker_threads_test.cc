@@ -31,7 +31,7 @@ struct IdlePool final : WorkSource, std::enable_shared_from_this<IdlePool> {
     threads->Join();
   }
 
-  std::shared_ptr<void> Prepare(std::uint32_t) override { return shared_from_this(); }
+  std::shared_ptr<void> InitWorker(std::uint32_t) override { return shared_from_this(); }
   bool RunSome(std::uint32_t) override { return false; }
   bool HasWork(std::uint32_t) const override {
     if (WorkerThreads::process_spinners() > 0) has_spun.store(true);

@@ -10,7 +10,7 @@
 
 #include "engine/sync/action_queue.h"
 #include "engine/sync/parker.h"
-#include "engine/sync/state_queue.h"
+#include "engine/sync/row_tickets.h"
 
 namespace engine::testing {
 
@@ -151,7 +151,7 @@ class Pipeline {
   const std::uint32_t num_slots_;
   Vars<std::uint32_t> actions_;  // per environment
   ActionQueue<Sync> queue_;
-  StateQueue<Sync> states_;
+  RowTickets<Sync> states_;
   Vars<std::uint32_t> open_blocks_;  // per slot
   Vars<Row> rows_;                   // per block and row
   Parker<Sync> work_, full_;

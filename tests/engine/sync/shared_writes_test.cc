@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/sync/action_queue.h"
+#include "engine/sync/row_tickets.h"
 #include "engine/sync/sharded_range.h"
-#include "engine/sync/state_queue.h"
 #include "tests/engine/harness.h"
 #include "tests/engine/support/expect_schedules.h"
 #include "tests/engine/support/scheduled_sync.h"
@@ -24,7 +24,7 @@ void ExpectQueueWrites(std::uint32_t workers, std::uint32_t envs, std::uint32_t 
     State(std::uint32_t envs, std::uint32_t rows)
         : actions(envs), states(rows, (envs + rows - 1) / rows) {}
     ActionQueue<ScheduledSync> actions;
-    StateQueue<ScheduledSync> states;
+    RowTickets<ScheduledSync> states;
     // Per worker: the pieces taken, and their parts (one per batch that a piece extends into).
     std::array<std::uint32_t, 8> pieces{}, parts{};
   };

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.python_envs.hosting import CallerHosting
+from envpool_py.python_envs.hosting import LocalHosting
 from envpool_py.python_envs.overlap import OverlapJudge, overlaps
 
 from . import awkward
@@ -89,4 +89,4 @@ def test_the_engine_asks_until_it_is_answered(
 def test_without_a_gil_nothing_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys._is_gil_enabled", lambda: False, raising=False)
     space: Any = awkward.spaces.Discrete(2)
-    assert CallerHosting([], space, space).judge_overlap is None
+    assert LocalHosting([], space, space).judge_overlap is None

@@ -5,8 +5,8 @@
 //
 // Batches are numbered from 0; batch b uses slot b modulo the number of slots. A ticket is the
 // number of a row, counted over all batches.
-#ifndef ENGINE_SYNC_STATE_QUEUE_H_
-#define ENGINE_SYNC_STATE_QUEUE_H_
+#ifndef ENGINE_SYNC_ROW_TICKETS_H_
+#define ENGINE_SYNC_ROW_TICKETS_H_
 
 #include <cstdint>
 #include <memory>
@@ -17,7 +17,7 @@
 namespace engine {
 
 template <class Sync = StdSync>
-class StateQueue {
+class RowTickets {
  public:
   // The row of a ticket.
   struct Position {
@@ -26,7 +26,7 @@ class StateQueue {
   };
 
   // `first_batch`: nonzero only in tests, which start at a large number.
-  StateQueue(std::uint32_t rows_per_batch, std::uint32_t num_slots, std::uint64_t first_batch = 0)
+  RowTickets(std::uint32_t rows_per_batch, std::uint32_t num_slots, std::uint64_t first_batch = 0)
       : rows_per_batch_(rows_per_batch),
         num_slots_(num_slots),
         slots_(new Slot[num_slots]),
@@ -81,9 +81,8 @@ class StateQueue {
   }
 
   // Takes the next batch; returns its slot, which is free for reuse.
-  // Requires: one thread at a time; Ready(); rows of the batch that will use
-  //   this slot again are reserved only after this call. The pool's state mutex
-  //   ensures all three.
+  // Requires: one thread at a time; Ready(); rows of the batch that will use this slot again are
+  //   reserved only after this call. The pool's state lock ensures all three.
   // Memory ordering: head_ is incremented before the slot is reset; the release of the reset pairs
   //   with the acquire in Ready.
   std::uint32_t Take() {
@@ -124,4 +123,4 @@ class StateQueue {
 
 }  // namespace engine
 
-#endif  // ENGINE_SYNC_STATE_QUEUE_H_
+#endif  // ENGINE_SYNC_ROW_TICKETS_H_

@@ -1,4 +1,4 @@
-#include "engine/runtime/caller_executor.h"
+#include "engine/runtime/inline_executor.h"
 
 #include <algorithm>
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace engine {
 
-CallerExecutor::CallerExecutor(std::unique_ptr<EnvGroup> group, std::shared_ptr<ActionSink> actions,
+InlineExecutor::InlineExecutor(std::unique_ptr<EnvGroup> group, std::shared_ptr<ActionSink> actions,
                                const BatchConfig& config)
     : num_envs_(group->num_envs()),
       ordered_(config.batch_size == num_envs_),
@@ -23,17 +23,17 @@ CallerExecutor::CallerExecutor(std::unique_ptr<EnvGroup> group, std::shared_ptr<
 
 // --- Jobs ----------------------------------------------------------------------------------------
 
-WaitResult CallerExecutor::Construct(Caller& /*caller*/) {
+WaitResult InlineExecutor::Construct(WaitContext& /*caller*/) {
   group_->Construct(0, num_envs_);
   return WaitResult::kDone;
 }
 
-WaitResult CallerExecutor::Run(Caller& caller) {
+WaitResult InlineExecutor::Run(WaitContext& caller) {
   done_ = 0;
   return Finish(caller);
 }
 
-WaitResult CallerExecutor::Finish(Caller& caller) {
+WaitResult InlineExecutor::Finish(WaitContext& caller) {
   while (done_ < job_.n && !lifetime_.closed()) {
     const std::int64_t left_ns = caller.LeftNs();
     if (left_ns == 0) return WaitResult::kTimedOut;
@@ -46,29 +46,11 @@ WaitResult CallerExecutor::Finish(Caller& caller) {
 }
 
 // Runs items from `begin` on for about `most_ns`. Returns the number of items run.
-std::uint32_t CallerExecutor::RunRange(std::uint32_t begin, std::int64_t most_ns) {
+std::uint32_t InlineExecutor::RunRange(std::uint32_t begin, std::int64_t most_ns) {
   const std::uint64_t start = TickClock::Now();
   const StopCondition stop(lifetime_.closed_flag(), start, static_cast<double>(most_ns));
-  const EnvRange range = job_.Envs(begin, job_.n);
   StepCounts counts;
-  std::uint32_t done = 0;
-  switch (job_.kind) {
-    case JobKind::kStep:
-      done = group_->StepRows(range, actions_->slots(), job_.batch->view(), stop, counts);
-      break;
-    case JobKind::kReset:
-      done = group_->ResetRows(range, job_.plan, job_.batch->view(), stop, counts);
-      break;
-    case JobKind::kRender:
-      done = group_->RenderRows(range, job_.pictures, stop, counts);
-      break;
-    case JobKind::kCall:
-      done = group_->CallRows(range, job_.call.get(), stop, counts);
-      break;
-    case JobKind::kConstruct:
-      done = job_.n - begin;
-      break;
-  }
+  const std::uint32_t done = job_.RunItems(*group_, actions_->slots(), begin, job_.n, stop, counts);
   if (job_.batch != nullptr) job_.batch->Count(counts);
   Count(counts, job_.kind == JobKind::kStep ? TickClock::Now() - start : 0);
   return done;
@@ -76,14 +58,14 @@ std::uint32_t CallerExecutor::RunRange(std::uint32_t begin, std::int64_t most_ns
 
 // --- Queued environments -------------------------------------------------------------------------
 
-void CallerExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
+void InlineExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   for (std::uint32_t k = 0; k < n; ++k) resets_[ids[k]] = resets ? 1 : 0;
   queue_.Push(ids, n);
   changed_.parker.Notify(1);
 }
 
 template <class Over>
-WaitResult CallerExecutor::WaitUntil(Over&& over, Caller& caller) {
+WaitResult InlineExecutor::WaitUntil(Over&& over, WaitContext& caller) {
   const auto over_or_closed = [&] { return over() || lifetime_.closed(); };
   while (!over_or_closed()) {
     if (HasWork() && stepping_mutex_.try_lock()) {
@@ -108,7 +90,7 @@ WaitResult CallerExecutor::WaitUntil(Over&& over, Caller& caller) {
 }
 
 template <class Over>
-WaitResult CallerExecutor::StepQueued(Over&& over, Caller& caller) {
+WaitResult InlineExecutor::StepQueued(Over&& over, WaitContext& caller) {
   const std::uint64_t start = TickClock::Now();
   std::uint32_t env = 0;
   while (!over()) {
@@ -124,16 +106,16 @@ WaitResult CallerExecutor::StepQueued(Over&& over, Caller& caller) {
   return WaitResult::kDone;
 }
 
-void CallerExecutor::StepOne(std::uint32_t env) {
+void InlineExecutor::StepOne(std::uint32_t env) {
   const std::uint64_t start = TickClock::Now();
   const StopCondition never_late(lifetime_.closed_flag());
   StepCounts counts;
   Outcome outcome;
   group_->StepWithoutRows(&env, 1, resets_.data(), actions_->slots(), pending_final_frame_->view(),
                           &outcome, never_late, counts);
-  StateQueue<>& rows = batches_.tickets();
-  const StateQueue<>::Position position =
-      ordered_ ? StateQueue<>::Position{.slot = 0, .row = env} : rows.PositionOf(rows.Reserve(1));
+  RowTickets<>& rows = batches_.tickets();
+  const RowTickets<>::Position position =
+      ordered_ ? RowTickets<>::Position{.slot = 0, .row = env} : rows.PositionOf(rows.Reserve(1));
   OpenBatch* const batch = batches_.at(position.slot);
   group_->WriteRows(&env, 1, nullptr, position.row, &outcome, pending_final_frame_->view(),
                     batch->view(), counts);
@@ -142,17 +124,18 @@ void CallerExecutor::StepOne(std::uint32_t env) {
   rows.Commit(position.slot, 1);
 }
 
-WaitResult CallerExecutor::WaitForBatch(std::uint64_t epoch, Caller& caller) {
+WaitResult InlineExecutor::WaitForBatch(std::uint64_t epoch, WaitContext& caller) {
   return batches_.WaitForBatch(epoch, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 
-WaitResult CallerExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) {
+WaitResult InlineExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken,
+                                       WaitContext& caller) {
   return batches_.WaitForRows(rows, taken, [&](auto&& over) { return WaitUntil(over, caller); });
 }
 
 // --- Statistics ----------------------------------------------------------------------------------
 
-void CallerExecutor::Count(const StepCounts& counts, std::uint64_t ticks) {
+void InlineExecutor::Count(const StepCounts& counts, std::uint64_t ticks) {
   const auto add = [](std::atomic<std::uint64_t>& counter, std::uint64_t by) {
     if (by > 0) counter.fetch_add(by, std::memory_order_relaxed);
   };
@@ -163,26 +146,14 @@ void CallerExecutor::Count(const StepCounts& counts, std::uint64_t ticks) {
   add(step_ticks_, ticks);
 }
 
-PoolStats CallerExecutor::stats() const {
-  PoolStats stats;
-  stats.steps = steps_.load(std::memory_order_relaxed);
-  stats.episodes = episodes_.load(std::memory_order_relaxed);
-  stats.resets = resets_done_.load(std::memory_order_relaxed);
-  stats.failures = failures_.load(std::memory_order_relaxed);
-  stats.step_ns = static_cast<std::uint64_t>(
-      TickClock::Nanoseconds(step_ticks_.load(std::memory_order_relaxed)));
-  batches_.AddTo(stats);
-  return stats;
-}
-
-std::vector<ThreadStats> CallerExecutor::thread_stats() const {
-  const PoolStats all = stats();
+std::vector<ThreadStats> InlineExecutor::thread_stats() const {
   return {{.role = ThreadStats::Role::kCaller,
-           .steps = all.steps,
-           .episodes = all.episodes,
-           .resets = all.resets,
-           .failures = all.failures,
-           .step_ns = all.step_ns}};
+           .steps = steps_.load(std::memory_order_relaxed),
+           .episodes = episodes_.load(std::memory_order_relaxed),
+           .resets = resets_done_.load(std::memory_order_relaxed),
+           .failures = failures_.load(std::memory_order_relaxed),
+           .step_ns = static_cast<std::uint64_t>(
+               TickClock::Nanoseconds(step_ticks_.load(std::memory_order_relaxed)))}};
 }
 
 }  // namespace engine

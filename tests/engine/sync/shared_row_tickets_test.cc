@@ -1,6 +1,6 @@
 // Rows are reserved in order of arrival. A writer may die between any two operations on shared
 // memory, and the owner can then complete its row.
-#include "engine/sync/row_ledger.h"
+#include "engine/sync/shared_row_tickets.h"
 
 #include <array>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "tests/engine/support/scheduled_sync.h"
 
 namespace engine::testing {
-namespace row_ledger_test {
+namespace shared_row_tickets_test {
 
 struct Died {};
 
@@ -54,21 +54,21 @@ struct MortalSync : StdSync {
 
 template <class Sync>
 struct Shared {
-  using Ledger = RowLedger<Sync>;
+  using Tickets = SharedRowTickets<Sync>;
   Shared(std::uint32_t rows_per_batch, std::uint32_t num_slots, std::size_t num_writers)
-      : slots(new typename Ledger::Slot[num_slots]),
-        rows(new typename Ledger::Row[std::size_t{num_slots} * rows_per_batch]),
-        writers(new typename Ledger::Writer[num_writers]),
+      : slots(new typename Tickets::Slot[num_slots]),
+        rows(new typename Tickets::Row[std::size_t{num_slots} * rows_per_batch]),
+        writers(new typename Tickets::Writer[num_writers]),
         ledger(counters, slots.get(), rows.get(), rows_per_batch, num_slots, writers.get(),
                num_writers) {}
 
   bool Ready() const { return ledger.Ready(); }
 
-  typename Ledger::Counters counters;
-  std::unique_ptr<typename Ledger::Slot[]> slots;
-  std::unique_ptr<typename Ledger::Row[]> rows;
-  std::unique_ptr<typename Ledger::Writer[]> writers;
-  Ledger ledger;
+  typename Tickets::Counters counters;
+  std::unique_ptr<typename Tickets::Slot[]> slots;
+  std::unique_ptr<typename Tickets::Row[]> rows;
+  std::unique_ptr<typename Tickets::Writer[]> writers;
+  Tickets ledger;
 };
 
 // Completes the item of a dead writer, as the owner does. Returns whether the writer had completed
@@ -79,7 +79,7 @@ bool Complete(Shared<Sync>& shared, std::size_t dead, std::size_t own, std::uint
   auto& ledger = shared.ledger;
   const auto lives = [&](std::size_t writer) { return writer < first_dead || writer >= own; };
   EXPECT_TRUE(ledger.Recover(dead, lives));
-  typename RowLedger<Sync>::Position position;
+  typename SharedRowTickets<Sync>::Position position;
   bool committed = false;
   if (!ledger.Find(item, position, committed)) position = ledger.Reserve(shared.writers[own], item);
   if (!committed) ledger.Commit(shared.writers[own], position);
@@ -88,7 +88,7 @@ bool Complete(Shared<Sync>& shared, std::size_t dead, std::size_t own, std::uint
 
 // Items 0 and 1 fill a batch. The writer of item 1 dies at each of its operations in turn, before
 // or after item 0 is written.
-TEST(RowLedger, AWriterMayDieAnywhere) {
+TEST(SharedRowTickets, AWriterMayDieAnywhere) {
   bool completed = false;
   int survived = 0;
   for (int operations = 0; !completed; ++operations) {
@@ -131,7 +131,7 @@ TEST(RowLedger, AWriterMayDieAnywhere) {
 }
 
 // Both writers of a batch die, at every combination of their operations.
-TEST(RowLedger, TwoWritersMayDieAnywhere) {
+TEST(SharedRowTickets, TwoWritersMayDieAnywhere) {
   constexpr int kMaxOperations = 10;  // in a reservation and a commit
   for (int operations = 0; operations < kMaxOperations * kMaxOperations; ++operations) {
     Shared<MortalSync> shared(2, 2, 3);
@@ -162,7 +162,7 @@ TEST(RowLedger, TwoWritersMayDieAnywhere) {
 }
 
 // The owner does not recover while a live writer is in Reserve.
-TEST(RowLedger, RecoveryWaitsForWritersThatReserve) {
+TEST(SharedRowTickets, RecoveryWaitsForWritersThatReserve) {
   Shared<MortalSync> shared(2, 2, 3);
   auto& ledger = shared.ledger;
   for (std::uint32_t writer = 0; writer < 2; ++writer) {
@@ -184,20 +184,20 @@ TEST(RowLedger, RecoveryWaitsForWritersThatReserve) {
 }
 
 // A dropped batch leaves no row that could be mistaken for one of a later batch.
-TEST(RowLedger, DroppedRowsAreForgotten) {
+TEST(SharedRowTickets, DroppedRowsAreForgotten) {
   Shared<MortalSync> shared(3, 1, 2);
   auto& ledger = shared.ledger;
   ledger.Commit(shared.writers[0], ledger.Reserve(shared.writers[0], 5));
   EXPECT_EQ(ledger.WrittenInHead(), 1U);
   ledger.DropPartial();
   EXPECT_EQ(ledger.WrittenInHead(), 0U);
-  RowLedger<MortalSync>::Position position;
+  SharedRowTickets<MortalSync>::Position position;
   bool committed = false;
   EXPECT_FALSE(ledger.Find(5, position, committed));
   EXPECT_FALSE(ledger.IsCommitted(0, 0));
 }
 
-TEST(RowLedger, RowsAreSeenEverySchedule) {
+TEST(SharedRowTickets, RowsAreSeenEverySchedule) {
   struct State {
     Shared<ScheduledSync> shared{2, 2, 2};
     std::array<std::array<ScheduledSync::Var<int>, 2>, 2> rows;
@@ -223,5 +223,5 @@ TEST(RowLedger, RowsAreSeenEverySchedule) {
   });
 }
 
-}  // namespace row_ledger_test
+}  // namespace shared_row_tickets_test
 }  // namespace engine::testing

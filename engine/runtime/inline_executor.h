@@ -1,8 +1,8 @@
 // Steps environments only on the thread that waits for them: for environments that cost less than
 // waking another thread or process, and for environments that must stay on one thread. Starts no
 // threads. Calls from several threads run one after the other.
-#ifndef ENGINE_RUNTIME_CALLER_EXECUTOR_H_
-#define ENGINE_RUNTIME_CALLER_EXECUTOR_H_
+#ifndef ENGINE_RUNTIME_INLINE_EXECUTOR_H_
+#define ENGINE_RUNTIME_INLINE_EXECUTOR_H_
 
 #include <atomic>
 #include <cstdint>
@@ -14,14 +14,14 @@
 #include "engine/sync/action_queue.h"
 #include "engine/sync/lock.h"
 #include "engine/sync/parker.h"
-#include "engine/sync/state_queue.h"
+#include "engine/sync/row_tickets.h"
 
 namespace engine {
 
-class CallerExecutor final : public Executor {
+class InlineExecutor final : public Executor {
  public:
   // `actions` stores the actions of this group. The executor shares ownership of it.
-  CallerExecutor(std::unique_ptr<EnvGroup> group, std::shared_ptr<ActionSink> actions,
+  InlineExecutor(std::unique_ptr<EnvGroup> group, std::shared_ptr<ActionSink> actions,
                  const BatchConfig& config);
 
   // --- Executor
@@ -29,13 +29,12 @@ class CallerExecutor final : public Executor {
   EnvGroup& group() override { return *group_; }
   OpenBatches& batches() override { return batches_; }
   void WakeToEnd() override { changed_.parker.Notify(UINT32_MAX); }
-  WaitResult Construct(Caller& caller) override;
-  WaitResult Run(Caller& caller) override;
-  WaitResult Finish(Caller& caller) override;
+  WaitResult Construct(WaitContext& caller) override;
+  WaitResult Run(WaitContext& caller) override;
+  WaitResult Finish(WaitContext& caller) override;
   void Push(const std::uint32_t* ids, std::uint32_t n, bool resets) override;
-  WaitResult WaitForBatch(std::uint64_t epoch, Caller& caller) override;
-  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Caller& caller) override;
-  PoolStats stats() const override;
+  WaitResult WaitForBatch(std::uint64_t epoch, WaitContext& caller) override;
+  WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, WaitContext& caller) override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override { return queue_.size(); }
 
@@ -44,9 +43,9 @@ class CallerExecutor final : public Executor {
   bool HasWork() const { return queue_.size() != 0; }
   std::uint32_t RunRange(std::uint32_t begin, std::int64_t most_ns);
   template <class Over>
-  WaitResult WaitUntil(Over&& over, Caller& caller);
+  WaitResult WaitUntil(Over&& over, WaitContext& caller);
   template <class Over>
-  WaitResult StepQueued(Over&& over, Caller& caller);
+  WaitResult StepQueued(Over&& over, WaitContext& caller);
   void StepOne(std::uint32_t env);
   void Count(const StepCounts& counts, std::uint64_t ticks);
 
@@ -67,7 +66,7 @@ class CallerExecutor final : public Executor {
   std::atomic<bool> stepping_{false};
   // Rows were written, a batch was taken, or the stepping thread has left.
   ReceiverSignal<> changed_;
-  BatchLedger<StateQueue<>> batches_;
+  BatchLedger<RowTickets<>> batches_;
 
   // Written by stepping threads and by callers of jobs, with atomic additions, because both may
   // run.
@@ -76,4 +75,4 @@ class CallerExecutor final : public Executor {
 
 }  // namespace engine
 
-#endif  // ENGINE_RUNTIME_CALLER_EXECUTOR_H_
+#endif  // ENGINE_RUNTIME_INLINE_EXECUTOR_H_

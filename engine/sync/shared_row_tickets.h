@@ -1,12 +1,12 @@
 // Reserves, commits and takes the rows of open batches that worker processes write. Works like
-// StateQueue, but in memory that processes share: the owner (the pool's process) can find and
+// RowTickets, but in memory that processes share: the owner (the pool's process) can find and
 // complete the rows of a writer that died. Contains only counters and indices.
 //
 // Each row records the item that reserved it (the id of an environment) and whether it is
 // committed. Before a writer begins a reservation or a commit, it stores that in its Writer. So if
 // a writer dies, at most one of its rows is in an unknown state.
-#ifndef ENGINE_SYNC_ROW_LEDGER_H_
-#define ENGINE_SYNC_ROW_LEDGER_H_
+#ifndef ENGINE_SYNC_SHARED_ROW_TICKETS_H_
+#define ENGINE_SYNC_SHARED_ROW_TICKETS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@
 namespace engine {
 
 template <class Sync = ProcessSync>
-class RowLedger {
+class SharedRowTickets {
   template <class T>
   using Atomic = typename Sync::template Atomic<T>;
 
@@ -47,7 +47,7 @@ class RowLedger {
     Atomic<std::uint32_t> reserving{0};   // item + 1
     Atomic<std::uint32_t> committing{0};  // slot + 1
   };
-  // The row of a ticket; as StateQueue::Position.
+  // The row of a ticket; as RowTickets::Position.
   struct Position {
     std::uint64_t batch = 0;
     std::uint32_t slot = 0;
@@ -56,8 +56,8 @@ class RowLedger {
 
   // `slots` has num_slots elements, `rows` has num_slots * rows_per_batch, and `writers` has one
   // for each process; all are zero at first.
-  RowLedger(Counters& counters, Slot* slots, Row* rows, std::uint32_t rows_per_batch,
-            std::uint32_t num_slots, Writer* writers, std::size_t num_writers)
+  SharedRowTickets(Counters& counters, Slot* slots, Row* rows, std::uint32_t rows_per_batch,
+                   std::uint32_t num_slots, Writer* writers, std::size_t num_writers)
       : counters_(counters),
         slots_(slots),
         rows_(rows),
@@ -71,8 +71,8 @@ class RowLedger {
   // --- Writers
 
   // Reserves the next row for `item`.
-  // Requires: as in StateQueue::Reserve.
-  // Memory ordering: as in StateQueue::Reserve. seq_cst because the owner reads `ticket` and then
+  // Requires: as in RowTickets::Reserve.
+  // Memory ordering: as in RowTickets::Reserve. seq_cst because the owner reads `ticket` and then
   //   `reserving`. If the owner sees this ticket, it also sees this writer in `reserving`, or the
   //   row's record.
   Position Reserve(Writer& writer, std::uint32_t item) {
@@ -93,7 +93,7 @@ class RowLedger {
   }
 
   // Reports a row as written. Returns true if the batch may now be full; see Ready.
-  // Memory ordering: as in StateQueue::Commit.
+  // Memory ordering: as in RowTickets::Commit.
   bool Commit(Writer& writer, Position position) {
     writer.committing.store(position.slot + 1, std::memory_order_relaxed);
     RowAt(position).committed.store(position.batch + 1, std::memory_order_release);
@@ -109,7 +109,7 @@ class RowLedger {
 
   // --- Receivers: any thread of the owner's process
 
-  // As StateQueue::Ready.
+  // As RowTickets::Ready.
   bool Ready() const {
     std::uint64_t head = head_batch();
     for (;;) {
@@ -121,7 +121,7 @@ class RowLedger {
       head = now;
     }
   }
-  // As StateQueue::WrittenInHead. seq_cst: see Commit.
+  // As RowTickets::WrittenInHead. seq_cst: see Commit.
   std::uint32_t WrittenInHead() const {
     const std::uint64_t head = head_batch();
     const Slot& slot = slots_[SlotOf(head)];
@@ -132,7 +132,7 @@ class RowLedger {
     return rows;
   }
 
-  // As StateQueue::Take and DropPartial.
+  // As RowTickets::Take and DropPartial.
   std::uint32_t Take() {
     const std::uint64_t head = head_batch();
     const std::uint32_t index = SlotOf(head);
@@ -275,4 +275,4 @@ class RowLedger {
 
 }  // namespace engine
 
-#endif  // ENGINE_SYNC_ROW_LEDGER_H_
+#endif  // ENGINE_SYNC_SHARED_ROW_TICKETS_H_

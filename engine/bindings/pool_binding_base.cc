@@ -1,4 +1,4 @@
-#include "engine/bindings/pool_calls.h"
+#include "engine/bindings/pool_binding_base.h"
 
 #include <algorithm>
 #include <atomic>
@@ -19,18 +19,18 @@ std::optional<ArrayArgument> ReadIds(py::handle env_id, const char* name) {
   return ArrayArgument(env_id, name, std::numeric_limits<std::int64_t>::max());
 }
 
-PoolCalls::PoolCalls()
+PoolBindingBase::PoolBindingBase()
     : id_([] {
         static std::atomic<std::uint64_t> pools{0};
         return pools.fetch_add(1, std::memory_order_relaxed);
       }()) {}
 
-void PoolCalls::Discard() {
+void PoolBindingBase::Discard() {
   const GilReleased released;
   pool_.reset();
 }
 
-PoolCalls::~PoolCalls() {
+PoolBindingBase::~PoolBindingBase() {
   if (fork_guard_.InChild()) {
     // The threads and locks belong to another process, so nothing is freed.
     static_cast<void>(new std::shared_ptr<Pool>(std::move(pool_)));
@@ -40,7 +40,7 @@ PoolCalls::~PoolCalls() {
   pool_.reset();
 }
 
-Pool& PoolCalls::Usable() {
+Pool& PoolBindingBase::Usable() {
   if (fork_guard_.InChild()) {
     throw Error(ErrorKind::kForked,
                 "this pool was made before fork() in the parent process, whose threads do not "
@@ -50,14 +50,15 @@ Pool& PoolCalls::Usable() {
   return *pool_;
 }
 
-py::object PoolCalls::ResultOf(Batch& batch, bool start) {
+py::object PoolBindingBase::ResultOf(Batch& batch, bool start) {
   py::object result = OutputOf(batch, start);
   if (!batch.failed.empty()) [[unlikely]]
     ThrowEnvironmentsFailed(batch.failed, result);
   return result;
 }
 
-ResetRequest PoolCalls::ReadReset(const std::optional<ArrayArgument>& ids, py::handle seed) const {
+ResetRequest PoolBindingBase::ReadReset(const std::optional<ArrayArgument>& ids,
+                                        py::handle seed) const {
   ResetRequest request;
   std::int64_t n = pool_->num_envs();
   if (ids) n = ids->view().num_dims == 0 ? 1 : ids->view().shape[0];
@@ -66,19 +67,19 @@ ResetRequest PoolCalls::ReadReset(const std::optional<ArrayArgument>& ids, py::h
   return request;
 }
 
-py::object PoolCalls::Reset(py::object env_id, py::object seed, py::object mask,
-                            py::object options) {
+py::object PoolBindingBase::Reset(py::object env_id, py::object seed, py::object mask,
+                                  py::object options) {
   return ResetTo({}, env_id, seed, mask, options);
 }
 
-py::object PoolCalls::ResetInto(py::object env_id, py::object seed, py::object mask,
-                                py::object options, const PythonTargetPtr& target,
-                                py::int_ first_row) {
+py::object PoolBindingBase::ResetInto(py::object env_id, py::object seed, py::object mask,
+                                      py::object options, const PythonTargetPtr& target,
+                                      py::int_ first_row) {
   return ResetTo(ReadTarget(target, first_row, 0), env_id, seed, mask, options);
 }
 
-py::object PoolCalls::ResetTo(const RowTarget& target, py::handle env_id, py::handle seed,
-                              py::handle mask, const py::object& options) {
+py::object PoolBindingBase::ResetTo(const RowTarget& target, py::handle env_id, py::handle seed,
+                                    py::handle mask, const py::object& options) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   ResetRequest request = ReadReset(ids, seed);
@@ -88,12 +89,12 @@ py::object PoolCalls::ResetTo(const RowTarget& target, py::handle env_id, py::ha
   }
   request.start = StartOf(options);
   Batch batch;
-  RunCall(
+  RunInterruptible(
       [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch, target); });
   return ResultIn(target, batch, true);
 }
 
-void PoolCalls::AsyncReset(py::object env_id, py::object seed) {
+void PoolBindingBase::AsyncReset(py::object env_id, py::object seed) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   const ResetRequest request = ReadReset(ids, seed);
@@ -101,18 +102,20 @@ void PoolCalls::AsyncReset(py::object env_id, py::object seed) {
   pool.SendReset(ViewOf(ids), request, host);
 }
 
-py::object PoolCalls::Recv(py::object timeout) { return ReceivedBy(timeout, Usable(), {}); }
+py::object PoolBindingBase::Recv(py::object timeout) { return ReceivedBy(timeout, Usable(), {}); }
 
-py::object PoolCalls::RecvInto(py::object timeout, const PythonTargetPtr& target,
-                               py::int_ first_row) {
+py::object PoolBindingBase::RecvInto(py::object timeout, const PythonTargetPtr& target,
+                                     py::int_ first_row) {
   Pool& pool = Usable();
   return ReceivedBy(timeout, pool, ReadTarget(target, first_row, pool.batch_size()));
 }
 
-py::object PoolCalls::ReceivedBy(const py::object& timeout, Pool& pool, const RowTarget& target) {
+py::object PoolBindingBase::ReceivedBy(const py::object& timeout, Pool& pool,
+                                       const RowTarget& target) {
   const std::int64_t timeout_ns = ReadTimeout(timeout);
   Batch batch;
-  const WaitResult waited = RunCall([&](Host& host) { return pool.Recv(host, timeout_ns, batch); });
+  const WaitResult waited =
+      RunInterruptible([&](Host& host) { return pool.Recv(host, timeout_ns, batch); });
   if (waited == WaitResult::kTimedOut) {
     throw Error(ErrorKind::kTimeout, "recv: no full batch within " +
                                          py::cast<std::string>(py::str(timeout)) +
@@ -124,7 +127,7 @@ py::object PoolCalls::ReceivedBy(const py::object& timeout, Pool& pool, const Ro
 
 // --- Targets
 
-PythonTargetPtr PoolCalls::MakeTarget(const py::dict& arrays) const {
+PythonTargetPtr PoolBindingBase::MakeTarget(const py::dict& arrays) const {
   // recv_into and a first-ready step_into copy one row per environment, and check nothing else.
   if (pool_->spec().players) {
     throw Error(ErrorKind::kInput,
@@ -134,8 +137,8 @@ PythonTargetPtr PoolCalls::MakeTarget(const py::dict& arrays) const {
   return std::make_shared<PythonTarget>(pool_->layout(), id_, arrays);
 }
 
-RowTarget PoolCalls::ReadTarget(const PythonTargetPtr& target, const py::int_& first_row,
-                                std::uint64_t rows) {
+RowTarget PoolBindingBase::ReadTarget(const PythonTargetPtr& target, const py::int_& first_row,
+                                      std::uint64_t rows) {
   if (target->pool_id() != id_) {
     throw Error(ErrorKind::kInput, "target: expected one made by this pool's make_target");
   }
@@ -149,7 +152,8 @@ RowTarget PoolCalls::ReadTarget(const PythonTargetPtr& target, const py::int_& f
   return {.memory = target, .first_row = static_cast<std::uint64_t>(first)};
 }
 
-void PoolCalls::AddTargets(const PythonTargetPtr& target, py::int_ first_row, py::int_ batches) {
+void PoolBindingBase::AddTargets(const PythonTargetPtr& target, py::int_ first_row,
+                                 py::int_ batches) {
   Pool& pool = Usable();
   const std::int64_t count =
       ReadCount(batches, "batches", 0, static_cast<std::int64_t>(target->rows));
@@ -158,7 +162,7 @@ void PoolCalls::AddTargets(const PythonTargetPtr& target, py::int_ first_row, py
   pool.AddTargets(read, static_cast<std::uint64_t>(count), host);
 }
 
-void PoolCalls::ClearTargets() {
+void PoolBindingBase::ClearTargets() {
   Pool& pool = Usable();
   {
     PythonHost host;
@@ -167,13 +171,13 @@ void PoolCalls::ClearTargets() {
   targets_.Prune();
 }
 
-std::uint64_t PoolCalls::NumOpened() {
+std::uint64_t PoolBindingBase::NumOpened() {
   Pool& pool = Usable();
   PythonHost host;
   return pool.NumOpened(host);
 }
 
-py::object PoolCalls::ResultIn(const RowTarget& target, Batch& batch, bool start) {
+py::object PoolBindingBase::ResultIn(const RowTarget& target, Batch& batch, bool start) {
   const RowTarget& present = batch.target();
   if (target && (present.memory != target.memory || present.first_row != target.first_row)) {
     const GilReleased released;  // the rows may be large
@@ -182,12 +186,12 @@ py::object PoolCalls::ResultIn(const RowTarget& target, Batch& batch, bool start
   return ResultOf(batch, start);
 }
 
-void PoolCalls::Drain() {
+void PoolBindingBase::Drain() {
   Pool& pool = Usable();
-  RunCall([&](Host& host) { return pool.Drain(host); });
+  RunInterruptible([&](Host& host) { return pool.Drain(host); });
 }
 
-py::dict PoolCalls::Stats() const {
+py::dict PoolBindingBase::Stats() const {
   const PoolStats stats = pool_->stats();
   py::dict named;
   named["steps"] = stats.steps;
@@ -205,9 +209,9 @@ py::dict PoolCalls::Stats() const {
   return named;
 }
 
-py::dict PoolCalls::Detail() const { return DetailedStats(pool_->executor()); }
+py::dict PoolBindingBase::Detail() const { return DetailedStats(pool_->executor()); }
 
-std::uint64_t PoolCalls::Record(py::int_ events_per_thread) {
+std::uint64_t PoolBindingBase::Record(py::int_ events_per_thread) {
   constexpr std::int64_t kMax = 1 << 20;
   const auto events =
       static_cast<std::uint32_t>(ReadCount(events_per_thread, "events_per_thread", 2, kMax));
@@ -222,16 +226,17 @@ std::uint64_t PoolCalls::Record(py::int_ events_per_thread) {
   return TickClock::Now();
 }
 
-void PoolCalls::StopRecording() { pool_->executor().StopRecording(); }
+void PoolBindingBase::StopRecording() { pool_->executor().StopRecording(); }
 
-py::list PoolCalls::Events(std::uint64_t since) const {
+py::list PoolBindingBase::Events(std::uint64_t since) const {
   return RecordedEvents(pool_->executor(), since);
 }
 
-void PoolCalls::Close(py::object timeout) {
+void PoolBindingBase::Close(py::object timeout) {
   if (fork_guard_.InChild()) return;
   const std::int64_t timeout_ns = ReadTimeout(timeout);
-  const WaitResult waited = RunCall([&](Host& host) { return pool_->Close(host, timeout_ns); });
+  const WaitResult waited =
+      RunInterruptible([&](Host& host) { return pool_->Close(host, timeout_ns); });
   if (waited == WaitResult::kTimedOut) {
     throw Error(ErrorKind::kCloseTimeout,
                 "close: steps still run after " + py::cast<std::string>(py::str(timeout)) +

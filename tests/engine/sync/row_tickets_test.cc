@@ -1,6 +1,6 @@
 // Every row of every batch is written once, batches come in order and only when full, and a slot is
 // not written again before its last batch has been read.
-#include "engine/sync/state_queue.h"
+#include "engine/sync/row_tickets.h"
 
 #include <array>
 #include <cstdint>
@@ -17,7 +17,7 @@
 #include "tests/engine/sync/pipeline.h"
 
 namespace engine::testing {
-namespace state_queue_test {
+namespace row_tickets_test {
 
 // 2^64 rows are never reached. At this batch, 32-bit arithmetic would fail.
 constexpr std::uint64_t kFarBatch = (std::uint64_t{1} << 40) - 1;
@@ -45,9 +45,9 @@ SetUp RunPipeline(const PipelineShape& shape, int workers, std::uint32_t batches
 }
 
 // Writers fill two batches in slots that are not reused.
-TEST(StateQueue, RowsAreWrittenOnceAndSeenEverySchedule) {
+TEST(RowTickets, RowsAreWrittenOnceAndSeenEverySchedule) {
   struct State {
-    StateQueue<ScheduledSync> queue{2, 2, kFarBatch};
+    RowTickets<ScheduledSync> queue{2, 2, kFarBatch};
     std::array<std::array<ScheduledSync::Var<int>, 2>, 2> rows;
     std::array<int, 2> full_calls{};
   };
@@ -85,10 +85,10 @@ TEST(StateQueue, RowsAreWrittenOnceAndSeenEverySchedule) {
 
 // A worker may reserve a row of a batch that another environment's action opened after the worker
 // took its own action. The worker must see the batch's memory and the reset of the slot.
-TEST(StateQueue, LateWorkerSeesANewerBatchEverySchedule) {
+TEST(RowTickets, LateWorkerSeesANewerBatchEverySchedule) {
   struct State {
     ActionQueue<ScheduledSync> actions{2};
-    StateQueue<ScheduledSync> states{1, 2};
+    RowTickets<ScheduledSync> states{1, 2};
     std::array<ScheduledSync::Var<int>, 2> blocks;  // memory of each slot's batch
   };
   ExpectEverySchedule({.preemption_bound = 3}, [](Scenario& scenario) {
@@ -163,7 +163,7 @@ class TwoReceivers {
 
   const std::uint32_t batches_;
   const double spin_ns_;
-  StateQueue<Sync> queue_;
+  RowTickets<Sync> queue_;
   std::vector<typename Sync::template Var<std::uint32_t>> rows_;  // per slot
   Parker<Sync> full_, room_;
   typename Sync::template Atomic<bool> locked_{false};  // the receivers' mutex
@@ -180,12 +180,12 @@ SetUp ReceiveByTwo(std::uint32_t num_slots, std::uint32_t each, double spin_ns) 
   };
 }
 
-TEST(StateQueue, TwoReceiversEverySchedule) {
+TEST(RowTickets, TwoReceiversEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 1}, ReceiveByTwo(1, 1, 0.0));
   ExpectEverySchedule({.preemption_bound = 2, .stale_bound = 1}, ReceiveByTwo(2, 1, 0.0));
 }
 
-TEST(StateQueue, TwoReceiversRandomSchedules) {
+TEST(RowTickets, TwoReceiversRandomSchedules) {
   for (const std::uint32_t num_slots : {1U, 2U, 3U}) {
     for (const double spin_ns : {0.0, 2000.0}) {
       ExpectRandomSchedules({.schedules = 5000, .spurious_wakes = true},
@@ -194,7 +194,7 @@ TEST(StateQueue, TwoReceiversRandomSchedules) {
   }
 }
 
-TEST(StateQueue, TwoReceiversRealThreads) {
+TEST(RowTickets, TwoReceiversRealThreads) {
   for (const std::uint32_t num_slots : {1U, 3U}) {
     TwoReceivers<StdSync> state(num_slots, 2000, 1000.0);
     std::vector<std::thread> receivers;
@@ -204,18 +204,18 @@ TEST(StateQueue, TwoReceiversRealThreads) {
   }
 }
 
-TEST(StateQueue, PipelineOneWorkerEverySchedule) {
+TEST(RowTickets, PipelineOneWorkerEverySchedule) {
   ExpectEverySchedule({.preemption_bound = 2},
                       RunPipeline(NearWrapAround({.num_envs = 2, .chunk = 2}), 1, 2, false));
 }
 
-TEST(StateQueue, PipelineTwoWorkersEverySchedule) {
+TEST(RowTickets, PipelineTwoWorkersEverySchedule) {
   ExpectEverySchedule(
       {.preemption_bound = 1, .stale_bound = 0},
       RunPipeline(NearWrapAround({.num_envs = 3, .batch_size = 2, .chunk = 2}), 2, 2, false));
 }
 
-TEST(StateQueue, PipelineRandomSchedules) {
+TEST(RowTickets, PipelineRandomSchedules) {
   for (const bool one_by_one : {false, true}) {
     for (const std::uint32_t batch_size : {1U, 2U, 3U}) {
       const PipelineShape shape =
@@ -226,7 +226,7 @@ TEST(StateQueue, PipelineRandomSchedules) {
   }
 }
 
-TEST(StateQueue, PipelineSpinsRandomSchedules) {
+TEST(RowTickets, PipelineSpinsRandomSchedules) {
   ExpectRandomSchedules(
       {.schedules = 1000},
       RunPipeline({.num_envs = 3, .batch_size = 1, .spin_ns = 3000.0}, 2, 3, true));
@@ -234,9 +234,9 @@ TEST(StateQueue, PipelineSpinsRandomSchedules) {
 
 // Draining: the receiver announces that it waits for a part of a batch. Workers that commit after
 // the announcement wake it for every row.
-TEST(StateQueue, DrainSeesTheLastRowEverySchedule) {
+TEST(RowTickets, DrainSeesTheLastRowEverySchedule) {
   struct State {
-    StateQueue<ScheduledSync> queue{3, 1};
+    RowTickets<ScheduledSync> queue{3, 1};
     Parker<ScheduledSync> parker;
     ScheduledSync::Atomic<bool> draining{false};
     ScheduledSync::Var<int> row{0};
@@ -261,8 +261,8 @@ TEST(StateQueue, DrainSeesTheLastRowEverySchedule) {
   });
 }
 
-TEST(StateQueue, DropPartialStartsANewBatch) {
-  StateQueue<StdSync> queue(4, 2, 5);
+TEST(RowTickets, DropPartialStartsANewBatch) {
+  RowTickets<StdSync> queue(4, 2, 5);
   const auto position = queue.PositionOf(queue.Reserve(3));
   EXPECT_EQ(position.slot, queue.head_slot());
   EXPECT_EQ(position.row, 0);
@@ -280,7 +280,7 @@ TEST(StateQueue, DropPartialStartsANewBatch) {
   EXPECT_EQ(queue.PositionOf(queue.Reserve(1)).slot, queue.head_slot());
 }
 
-TEST(StateQueue, RealThreads) {
+TEST(RowTickets, RealThreads) {
   for (const std::uint32_t batch_size : {1U, 3U, 8U}) {
     for (const double spin_ns : {0.0, 2000.0}) {
       Pipeline<StdSync> pipeline({.num_envs = 8,
@@ -299,5 +299,5 @@ TEST(StateQueue, RealThreads) {
   }
 }
 
-}  // namespace state_queue_test
+}  // namespace row_tickets_test
 }  // namespace engine::testing

@@ -1,7 +1,7 @@
 // What the Python classes of pools have in common. They differ in the kind of environments: those
 // of a task of the registry (Pool), and those that are written in Python (PythonPool).
-#ifndef ENGINE_BINDINGS_POOL_CALLS_H_
-#define ENGINE_BINDINGS_POOL_CALLS_H_
+#ifndef ENGINE_BINDINGS_POOL_BINDING_BASE_H_
+#define ENGINE_BINDINGS_POOL_BINDING_BASE_H_
 
 #include <pybind11/pybind11.h>
 
@@ -30,7 +30,7 @@ inline const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
 // Runs a call that waits. If a signal handler has raised an exception in this thread, that
 // exception is raised, even if the handler has also closed the pool.
 template <class PoolCall>
-WaitResult RunCall(PoolCall&& call) {
+WaitResult RunInterruptible(PoolCall&& call) {
   PythonHost host;
   try {
     const WaitResult waited = call(host);
@@ -44,12 +44,12 @@ WaitResult RunCall(PoolCall&& call) {
 
 // The calls whose code does not depend on the kind of environments, and the checks that precede
 // every call.
-class PoolCalls {
+class PoolBindingBase {
  public:
-  PoolCalls();
-  virtual ~PoolCalls();
-  PoolCalls(const PoolCalls&) = delete;
-  PoolCalls& operator=(const PoolCalls&) = delete;
+  PoolBindingBase();
+  virtual ~PoolBindingBase();
+  PoolBindingBase(const PoolBindingBase&) = delete;
+  PoolBindingBase& operator=(const PoolBindingBase&) = delete;
 
   pybind11::object Reset(pybind11::object env_id, pybind11::object seed, pybind11::object mask,
                          pybind11::object options);
@@ -133,7 +133,7 @@ class PoolCalls {
 // with a view of the actions and returns its result:
 //   template <class Call> auto WithActions(pybind11::handle actions, const Call& call) const;
 template <class Binding>
-class PoolClass : public PoolCalls {
+class PoolClass : public PoolBindingBase {
  public:
   // Handles, because the caller of a Python function holds references to its arguments.
   pybind11::object Step(pybind11::handle actions, pybind11::handle env_id) {
@@ -165,7 +165,8 @@ class PoolClass : public PoolCalls {
     return binding().WithActions(actions, [&](const ArrayView& view) {
       const std::optional<ArrayArgument> ids = ReadIds(env_id);
       Batch batch;
-      RunCall([&](Host& host) { return pool.Step(view, ViewOf(ids), host, batch, target); });
+      RunInterruptible(
+          [&](Host& host) { return pool.Step(view, ViewOf(ids), host, batch, target); });
       return ResultIn(target, batch, false);
     });
   }
@@ -210,4 +211,4 @@ pybind11::class_<Binding> PoolClass<Binding>::Define(pybind11::module_& module, 
 
 }  // namespace engine::bindings
 
-#endif  // ENGINE_BINDINGS_POOL_CALLS_H_
+#endif  // ENGINE_BINDINGS_POOL_BINDING_BASE_H_
