@@ -7,9 +7,7 @@ from numpy.typing import NDArray
 
 __version__: str
 _plugin_abi: object
-"""Capsule through which plug-ins add environments: `envpool_core` of `plugin_abi.h`."""
-_plugin_interface: object
-"""Capsule through which modules of this package add environments: `engine/tasks/plugin.h`."""
+"""Capsule through which modules add environments: `envpool_core` of `plugin_abi.h`."""
 _plugin_stamp: dict[str, Any]
 """What such a module must have been built for: `PluginStamp` of `engine/tasks/plugin_stamp.h`."""
 

@@ -21,7 +21,7 @@ void ThrowNoArray(py::handle value, const char* name) {
 ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t max_size) {
   constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_NOTSWAPPED;
   if (PyArray_Check(value.ptr())) {
-    auto* const given = reinterpret_cast<PyArrayObject*>(value.ptr());
+    auto* const given = AsArray(value);
     const bool is_half = PyArray_TYPE(given) == NPY_HALF;
     if (PyArray_SIZE(given) > max_size) {
       View(given, name, is_half ? DType::kFloat32 : DTypeOfArray(given));
@@ -36,13 +36,13 @@ ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t ma
     array_ = py::reinterpret_steal<py::object>(
         PyArray_CheckFromAny(value.ptr(), nullptr, 0, 0, kNeeded, nullptr));
     if (!array_) ThrowNoArray(value, name);
-    if (PyArray_TYPE(reinterpret_cast<PyArrayObject*>(array_.ptr())) == NPY_HALF) {
+    if (PyArray_TYPE(AsArray(array_)) == NPY_HALF) {
       array_ = py::reinterpret_steal<py::object>(PyArray_FromAny(
           array_.ptr(), PyArray_DescrFromType(NPY_FLOAT32), 0, 0, kNeeded, nullptr));
       if (!array_) throw py::error_already_set();
     }
   }
-  auto* const array = reinterpret_cast<PyArrayObject*>(array_.ptr());
+  auto* const array = AsArray(array_);
   const std::optional<DType> dtype = DTypeOfArray(array);
   if (!dtype && py::isinstance<py::dict>(value) && value.contains("action")) {
     throw Error(ErrorKind::kInputType, std::string(name) + ": expected an array, got a dict",
@@ -53,10 +53,9 @@ ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t ma
 
 void ArrayArgument::View(PyArrayObject* array, const char* name, std::optional<DType> dtype) {
   if (!dtype) {
-    throw Error(ErrorKind::kInputType,
-                std::string(name) + ": expected an array of numbers, got dtype " +
-                    py::cast<std::string>(
-                        py::str(py::handle(reinterpret_cast<PyObject*>(PyArray_DESCR(array))))));
+    throw Error(
+        ErrorKind::kInputType,
+        std::string(name) + ": expected an array of numbers, got dtype " + DTypeText(array));
   }
   static_assert(sizeof(npy_intp) == sizeof(std::int64_t));
   view_ = {.data = static_cast<const std::byte*>(PyArray_DATA(array)),

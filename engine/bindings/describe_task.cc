@@ -1,5 +1,6 @@
 #include "engine/bindings/describe_task.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -13,8 +14,7 @@ namespace {
 
 py::object BoundArray(const SpaceSpec& space, const std::vector<std::byte>& bound) {
   py::object array = NewArray(space.dtype, space.shape);
-  auto* const data =
-      static_cast<std::byte*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
+  auto* const data = DataOf<std::byte>(array);
   const std::size_t size = SizeOf(space.dtype);
   for (std::size_t i = 0; i < static_cast<std::size_t>(NumElements(space.shape)); ++i) {
     std::memcpy(data + i * size, bound.data() + (bound.size() == size ? 0 : i * size), size);
@@ -48,8 +48,7 @@ py::dict DescribeSpace(const SpaceSpec& space) {
     case SpaceKind::kMultiDiscrete: {
       described["kind"] = "multi_discrete";
       py::object nvec = NewArray(DType::kInt64, space.shape);
-      std::memcpy(PyArray_DATA(reinterpret_cast<PyArrayObject*>(nvec.ptr())), space.nvec.data(),
-                  space.nvec.size() * sizeof(std::int64_t));
+      std::ranges::copy(space.nvec, DataOf<std::int64_t>(nvec));
       described["nvec"] = nvec;
       break;
     }

@@ -1,6 +1,8 @@
 // The extension module envpool_py._core.
 #include <pybind11/pybind11.h>
 
+#include <limits>
+
 #include "engine/bindings/describe_task.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
@@ -11,10 +13,12 @@
 #include "engine/bindings/pool_binding.h"
 #include "engine/bindings/python_envs/python_pool_binding.h"
 #include "engine/bindings/python_envs/worker_binding.h"
-#include "engine/bindings/system_info.h"
 #include "engine/bindings/target_binding.h"
-#include "engine/bindings/xla_handlers.h"
 #include "engine/envs/families.h"
+#include "engine/topology/current_topology.h"
+#include "engine/topology/placement.h"
+#include "engine/xla/cuda_handlers.h"
+#include "engine/xla/handlers.h"
 
 namespace py = pybind11;
 
@@ -29,6 +33,58 @@ py::dict Describe(const std::string& task_id, const py::dict& options) {
   return engine::bindings::DescribeTask(entry, spec);
 }
 
+py::list ListOf(const auto& values) {
+  py::list list;
+  for (const auto& value : values) list.append(value);
+  return list;
+}
+
+// The machine and the build of the engine, as _core.pyi describes them.
+py::dict SystemInfo() {
+  const engine::Topology topology = *engine::CurrentTopology();
+  py::list nodes;
+  for (const engine::Topology::Node& node : topology.nodes) {
+    py::dict one;
+    one["id"] = node.id;
+    one["cpus"] = ListOf(node.cpus);
+    one["cores"] = node.num_cores;
+    one["fast_cores"] = node.num_fast_cores;
+    nodes.append(one);
+  }
+  py::dict info;
+  info["cpu"] = topology.cpu_model;
+  info["cpus"] = ListOf(topology.cpus);
+  info["numa_nodes"] = nodes;
+  info["default_num_threads"] =
+      engine::DefaultNumThreads(topology, std::numeric_limits<std::int64_t>::max());
+  info["compiler"] = ENVPOOL_COMPILER;
+  info["build_type"] = ENVPOOL_BUILD_TYPE;
+  return info;
+}
+
+// Capsules with the addresses of the handlers of engine/xla, which JAX registers, by platform and
+// name.
+py::dict XlaHandlers() {
+  using engine::xla::abi::Handler;
+  const auto handlers = [](Handler* reset, Handler* step, Handler* send, Handler* recv) {
+    const auto capsule = [](Handler* handler) {
+      return py::capsule(reinterpret_cast<void*>(handler), "xla._CUSTOM_CALL_TARGET");
+    };
+    py::dict by_name;
+    by_name["reset"] = capsule(reset);
+    by_name["step"] = capsule(step);
+    by_name["send"] = capsule(send);
+    by_name["recv"] = capsule(recv);
+    return by_name;
+  };
+  py::dict by_platform;
+  by_platform["cpu"] = handlers(&engine::xla::ResetHandler, &engine::xla::StepHandler,
+                                &engine::xla::SendHandler, &engine::xla::RecvHandler);
+  by_platform["cuda"] = handlers(&engine::xla::CudaResetHandler, &engine::xla::CudaStepHandler,
+                                 &engine::xla::CudaSendHandler, &engine::xla::CudaRecvHandler);
+  return by_platform;
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_core, module) {
@@ -38,18 +94,13 @@ PYBIND11_MODULE(_core, module) {
   engine::RegisterFamilies(engine::Registry::Global());
 
   module.attr("__version__") = ENVPOOL_VERSION;
-  module.attr("_plugin_interface") = engine::bindings::PluginInterfaceCapsule();
   module.attr("_plugin_abi") = engine::bindings::PluginCoreCapsule();
   module.attr("_plugin_stamp") = engine::bindings::DescribePluginStamp();
-  module.def("list_tasks", [] {
-    py::list ids;
-    for (const std::string& id : engine::Registry::Global().Ids()) ids.append(id);
-    return ids;
-  });
+  module.def("list_tasks", [] { return ListOf(engine::Registry::Global().Ids()); });
   module.def("describe_task", &Describe, py::arg("task_id"), py::arg("options"));
-  module.def("system_info", &engine::bindings::SystemInfo);
+  module.def("system_info", &SystemInfo);
   engine::bindings::PythonTarget::Register(module);
-  module.def("xla_handlers", &engine::bindings::XlaHandlers);
+  module.def("xla_handlers", &XlaHandlers);
   engine::bindings::PoolBinding::Register(module);
   engine::bindings::PythonPoolBinding::Register(module);
   engine::bindings::WorkerBinding::Register(module);

@@ -14,6 +14,10 @@ py::object NewArray(DType dtype, const Shape& shape) {
   return array;
 }
 
+std::string DTypeText(PyArrayObject* array) {
+  return py::str(py::handle(reinterpret_cast<PyObject*>(PyArray_DESCR(array))));
+}
+
 std::optional<DType> DTypeOfArray(PyArrayObject* array) {
   const int type = PyArray_TYPE(array);
   const npy_intp size = PyArray_ITEMSIZE(array);

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 
 #include "engine/env/dtype.h"
 #include "engine/env/spec.h"
@@ -28,6 +29,16 @@ inline int NumpyTypeOf(DType dtype) {
 }
 // The engine's type for the elements of an array, if there is one.
 std::optional<DType> DTypeOfArray(PyArrayObject* array);
+
+inline PyArrayObject* AsArray(pybind11::handle array) {
+  return reinterpret_cast<PyArrayObject*>(array.ptr());
+}
+template <class T>
+T* DataOf(pybind11::handle array) {
+  return static_cast<T*>(PyArray_DATA(AsArray(array)));
+}
+// The name of the array's dtype, for messages.
+std::string DTypeText(PyArrayObject* array);
 
 // A new array with uninitialized elements.
 pybind11::object NewArray(DType dtype, const Shape& shape);

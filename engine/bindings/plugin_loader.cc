@@ -71,12 +71,6 @@ int AddStaged(const char* name, const Stage& stage) {
   }
 }
 
-int AddTasks(const Plugin* plugin) {
-  const std::string mismatch = MismatchOf(plugin->stamp);
-  if (!mismatch.empty()) return Refuse(plugin->name, mismatch);
-  return AddStaged(plugin->name, plugin->add_tasks);
-}
-
 int AddPlugin(const envpool_plugin* plugin) {
   const std::string mismatch = AbiMismatchOf(*plugin);
   if (!mismatch.empty()) return Refuse(plugin->name, mismatch);
@@ -111,7 +105,6 @@ void* NewModule(const char* name) {
   return PyModule_Create(&definition->def);
 }
 
-constexpr PluginInterface kInterface{.bytes = sizeof(PluginInterface), .add_tasks = &AddTasks};
 constexpr envpool_core kCore{.size = sizeof(envpool_core),
                              .abi = ENVPOOL_ABI,
                              .revision = ENVPOOL_ABI_REVISION,
@@ -121,8 +114,6 @@ constexpr envpool_core kCore{.size = sizeof(envpool_core),
                              .new_module = &NewModule};
 
 }  // namespace
-
-py::capsule PluginInterfaceCapsule() { return py::capsule(&kInterface, kPluginInterface); }
 
 py::capsule PluginCoreCapsule() { return py::capsule(&kCore, ENVPOOL_CORE_CAPSULE); }
 

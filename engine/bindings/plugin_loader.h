@@ -7,8 +7,7 @@
 
 namespace engine::bindings {
 
-// The capsules through which modules find the PluginInterface and the envpool_core.
-pybind11::capsule PluginInterfaceCapsule();
+// The capsule through which modules find the envpool_core.
 pybind11::capsule PluginCoreCapsule();
 
 // The core's own PluginStamp as a dict: "version", "compiler", "standard_library", "string_abi",

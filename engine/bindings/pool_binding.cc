@@ -105,8 +105,7 @@ py::object PoolBinding::Render(py::object env_ids) {
   py::object pictures = spec.scene_size > 0
                             ? NewArray(DType::kFloat64, {n, spec.scene_size})
                             : NewArray(DType::kUInt8, {n, picture.height, picture.width, 3});
-  auto* const rgb =
-      static_cast<std::uint8_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(pictures.ptr())));
+  auto* const rgb = DataOf<std::uint8_t>(pictures);
   Failures failed;
   // If the pool is closed meanwhile, its threads may still write to `pictures` until they end.
   std::shared_ptr<void> owner = KeepAlive(pictures);

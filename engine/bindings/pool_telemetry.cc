@@ -76,7 +76,7 @@ py::object EventsOf(const std::vector<TimelineEvent>& events, std::uint64_t sinc
   }
   py::object rows =
       NewArray(DType::kInt64, {static_cast<std::int64_t>(recent.size()), kEventColumns});
-  auto* at = static_cast<std::int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(rows.ptr())));
+  auto* at = DataOf<std::int64_t>(rows);
   for (const TimelineEvent* event : recent) {
     *at++ = static_cast<std::int64_t>(event->activity);
     *at++ = InNs(event->start - since);

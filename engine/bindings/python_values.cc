@@ -27,7 +27,7 @@ bool IsBool(py::handle value) {
 bool IsInteger(py::handle value) {
   if (IsBool(value) || !PyIndex_Check(value.ptr())) return false;
   if (!PyArray_Check(value.ptr())) return true;
-  auto* const array = reinterpret_cast<PyArrayObject*>(value.ptr());
+  auto* const array = AsArray(value);
   return PyArray_NDIM(array) == 0 && PyArray_ISINTEGER(array);
 }
 
@@ -70,8 +70,7 @@ bool IsText(py::handle value) { return PyUnicode_Check(value.ptr()) || PyBytes_C
 
 bool IsList(py::handle value) {
   return PyList_Check(value.ptr()) || PyTuple_Check(value.ptr()) ||
-         (PyArray_Check(value.ptr()) &&
-          PyArray_NDIM(reinterpret_cast<PyArrayObject*>(value.ptr())) > 0);
+         (PyArray_Check(value.ptr()) && PyArray_NDIM(AsArray(value)) > 0);
 }
 
 py::list ItemsOf(py::handle value) {

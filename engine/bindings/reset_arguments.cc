@@ -37,8 +37,7 @@ void ReadSeeds(py::handle seed, std::int64_t n, std::uint32_t num_envs, ResetReq
     throw Error(ErrorKind::kInputType, "seed: expected None, an integer or a list of them, got " +
                                            TypeName(seed) + " " + Repr(seed));
   }
-  const bool is_array =
-      PyArray_Check(seed.ptr()) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(seed.ptr())) > 0;
+  const bool is_array = PyArray_Check(seed.ptr()) && PyArray_NDIM(AsArray(seed)) > 0;
   if (PyIndex_Check(seed.ptr()) && !is_array) {
     request.first_seed = ToSeed(seed, "seed");
     if (request.first_seed > std::numeric_limits<std::uint64_t>::max() - (num_envs - 1)) {

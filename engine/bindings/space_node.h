@@ -49,6 +49,25 @@ void VisitLeaves(const SpaceNode& root, pybind11::handle value, const Visit& vis
   }
 }
 
+// Makes a nested value: dicts and tuples as in the space, and make(node) for each leaf and object.
+template <class Make>
+pybind11::object MakeNested(const SpaceNode& node, const Make& make) {
+  namespace py = pybind11;
+  if (node.kind == SpaceNode::Kind::kDict) {
+    py::dict dict;
+    for (std::size_t i = 0; i < node.children.size(); ++i)
+      dict[node.keys[i]] = MakeNested(node.children[i], make);
+    return dict;
+  }
+  if (node.kind == SpaceNode::Kind::kTuple) {
+    py::tuple tuple(node.children.size());
+    for (std::size_t i = 0; i < node.children.size(); ++i)
+      tuple[i] = MakeNested(node.children[i], make);
+    return tuple;
+  }
+  return make(node);
+}
+
 }  // namespace engine::bindings
 
 #endif  // ENGINE_BINDINGS_SPACE_NODE_H_

@@ -16,7 +16,7 @@ namespace {
 
 std::string KindOf(py::handle value) {
   if (!PyArray_Check(value.ptr())) return Py_TYPE(value.ptr())->tp_name;
-  auto* const array = reinterpret_cast<PyArrayObject*>(value.ptr());
+  auto* const array = AsArray(value);
   std::string kind = py::cast<std::string>(py::str(value.attr("dtype"))) + " of shape " +
                      py::cast<std::string>(py::str(value.attr("shape")));
   if (!PyArray_IS_C_CONTIGUOUS(array)) kind += ", not C-contiguous";
@@ -27,7 +27,7 @@ std::string KindOf(py::handle value) {
 
 bool Matches(py::handle value, const Field& field, const Shape& shape) {
   if (!PyArray_Check(value.ptr())) return false;
-  auto* const array = reinterpret_cast<PyArrayObject*>(value.ptr());
+  auto* const array = AsArray(value);
   if (PyArray_TYPE(array) != NumpyTypeOf(field.dtype) || !PyArray_ISCARRAY(array)) return false;
   const std::size_t dims = field.is_scalar ? 0 : shape.size();
   if (static_cast<std::size_t>(PyArray_NDIM(array)) != dims + 1) return false;
@@ -65,7 +65,7 @@ void PythonTarget::Add(const BatchLayout& layout, FieldIndex field, py::handle v
                                            " of shape (rows" + (row.empty() ? "," : row) +
                                            "), got " + KindOf(value));
   }
-  auto* const array = reinterpret_cast<PyArrayObject*>(value.ptr());
+  auto* const array = AsArray(value);
   const auto num_rows = static_cast<std::uint64_t>(PyArray_DIM(array, 0));
   const bool is_first =
       std::all_of(arrays_.begin(), arrays_.end(), [](PyObject* known) { return known == nullptr; });

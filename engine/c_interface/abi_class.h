@@ -4,17 +4,12 @@
 #ifndef ENGINE_C_INTERFACE_ABI_CLASS_H_
 #define ENGINE_C_INTERFACE_ABI_CLASS_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
-#include <new>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "engine/base/cache_line.h"
 #include "engine/c_interface/abi_convert.h"
 #include "engine/c_interface/abi_items.h"
 #include "engine/c_interface/plugin_abi.h"
@@ -22,6 +17,7 @@
 #include "engine/env/environment.h"
 #include "engine/env/step_range.h"
 #include "engine/group/env_group.h"
+#include "engine/group/env_slots.h"
 
 namespace engine {
 
@@ -35,15 +31,8 @@ class AbiClass {
         default_start_(ParamValues(ResetOptionsOf<E>(), {}, "reset option", "")),
         obs_fields_(ObsFields(spec_)),
         info_fields_(InfoFields(spec_.infos, "info")),
-        draws_(draws),
-        envs_(static_cast<E*>(::operator new(sizeof(E) * num_envs, kAlignment))),
-        constructed_(num_envs, 0) {
+        slots_(num_envs, draws) {
     CheckMembers<E>(spec_);
-  }
-  ~AbiClass() {
-    for (std::size_t env = 0; env < constructed_.size(); ++env) {
-      if (constructed_[env] != 0) Destroy(static_cast<std::uint32_t>(env));
-    }
   }
   AbiClass(const AbiClass&) = delete;
   AbiClass& operator=(const AbiClass&) = delete;
@@ -82,11 +71,6 @@ class AbiClass {
   }
 
  private:
-  static constexpr std::align_val_t kAlignment{std::max(alignof(E), kCacheLineBytes)};
-  struct EnvsDeleter {
-    void operator()(E* envs) const { ::operator delete(envs, kAlignment); }
-  };
-
   // --- The functions of envpool_task.
   static int Describe(const envpool_task*, const envpool_options* options,
                       const envpool_spec_receiver* receiver, const envpool_errors* errors) {
@@ -107,7 +91,10 @@ class AbiClass {
   static void DestroyGroup(void* group) { delete &Of(group); }
   static int Construct(void* group, std::uint32_t begin, std::uint32_t end,
                        const envpool_errors* errors) {
-    return Guarded(errors, [&] { Of(group).MakeAll(begin, end); });
+    return Guarded(errors, [&] {
+      AbiClass& envs = Of(group);
+      envs.slots_.Construct(begin, end, envs.config_);
+    });
   }
   static int ParseStart(const envpool_task*, const envpool_options* options, void** start,
                         const envpool_errors* errors) {
@@ -123,54 +110,24 @@ class AbiClass {
     return Guarded(errors, [&] {
       std::string state;
       StateWriter writer(state);
-      if constexpr (SavesState<E>) Of(group).envs_.get()[env].Save(writer);
+      if constexpr (SavesState<E>) Of(group).env(env).Save(writer);
       receiver->append(receiver->context, state.data(), state.size());
     });
   }
   static int Load(void* group, std::uint32_t env, const void* bytes, std::uint64_t count,
                   std::uint32_t flags, const envpool_errors* errors) {
     return Guarded(errors, [&] {
-      if ((flags & ENVPOOL_REMAKE) != 0) Of(group).Remake(env);
+      AbiClass& envs = Of(group);
+      if ((flags & ENVPOOL_REMAKE) != 0) envs.slots_.Renew(env, envs.config_);
       StateReader reader(std::string_view(static_cast<const char*>(bytes), count));
-      if constexpr (SavesState<E>) Of(group).envs_.get()[env].Load(reader);
+      if constexpr (SavesState<E>) envs.env(env).Load(reader);
       reader.ExpectEnd();
     });
   }
 
   static AbiClass& Of(void* group) { return *static_cast<AbiClass*>(group); }
 
-  // --- Making environments.
-  void Make(std::uint32_t env) {
-    E* const place = envs_.get() + env;
-    if constexpr (kHasConfig<E>) {
-      std::construct_at(place, config_);
-    } else {
-      std::construct_at(place);
-    }
-    constructed_[env] = 1;
-    if constexpr (HasEnableRender<E>) {
-      if (draws_) place->EnableRender();
-    }
-  }
-  void Destroy(std::uint32_t env) {
-    std::destroy_at(envs_.get() + env);
-    constructed_[env] = 0;
-  }
-  void Remake(std::uint32_t env) {
-    if (constructed_[env] != 0) Destroy(env);
-    Make(env);
-  }
-  void MakeAll(std::uint32_t begin, std::uint32_t end) {
-    std::uint32_t env = begin;
-    try {
-      for (; env < end; ++env) Make(env);
-    } catch (...) {
-      // If EnableRender threw, the environment exists.
-      if (constructed_[env] != 0) Destroy(env);
-      while (env > begin) Destroy(--env);
-      throw;
-    }
-  }
+  E& env(std::uint32_t id) const { return slots_[id].env; }
 
   // --- Stepping.
   void StepItems(const envpool_step& call) {
@@ -182,30 +139,18 @@ class AbiClass {
         return;
       }
     }
-    E* const envs = envs_.get();
+    E* const envs = &env(0);
     double* const rewards = call.rewards;
     double* const scores = call.scores;
     std::uint8_t* const ends = call.ends;
     ForEachItem(call.items, call.errors, [=](std::uint32_t k, std::uint32_t env) {
-      const StepResult result = Advance(envs[env], env, actions, rngs[env]);
+      const StepResult result = StepOne(envs[env], env, actions, rngs[env]);
       rewards[k] = result.reward;
       ends[k] = EndsOf(result);
       if constexpr (HasScore<E>) {
         if (scores != nullptr) scores[k] = envs[env].Score();
       }
     });
-  }
-
-  static StepResult Advance(E& env, std::uint32_t id, const ActionSlots& actions, Rng& rng) {
-    if constexpr (StepsRow<E>) {
-      return env.Step(actions.RowOf(id), rng);
-    } else {
-      if constexpr (StepsFloat64<E>) {
-        if (actions.is_float64[id] != 0) [[unlikely]]
-          return env.StepFloat64(actions.Float64Of(id), rng);
-      }
-      return env.Step(actions.Of(id), rng);
-    }
   }
 
   // If StepMany throws, all its environments fail, because it is unknown which of them were
@@ -215,16 +160,15 @@ class AbiClass {
       try {
         const envpool_items& items = call.items;
         E::StepMany(StepRange<E>({items.ids, items.first, items.count, call.rewards, call.ends},
-                                 envs_.get(), rngs, actions));
+                                 &env(0), rngs, actions));
       } catch (...) {
         for (std::uint32_t k = 0; k < call.items.count; ++k) ReportException(*call.errors, k);
         return;
       }
       if constexpr (HasScore<E>) {
         if (call.scores == nullptr) return;
-        ForEachItem(call.items, call.errors, [&](std::uint32_t k, std::uint32_t env) {
-          call.scores[k] = envs_.get()[env].Score();
-        });
+        ForEachItem(call.items, call.errors,
+                    [&](std::uint32_t k, std::uint32_t id) { call.scores[k] = env(id).Score(); });
       }
     }
   }
@@ -233,32 +177,27 @@ class AbiClass {
   void ResetItems(const envpool_reset& call) {
     const auto* const given = static_cast<const StartOf<E>*>(call.start);
     const StartOf<E>& start = given == nullptr ? default_start_ : *given;
-    ForEachItem(call.items, call.errors, [&](std::uint32_t k, std::uint32_t env) {
-      Rng& rng = reinterpret_cast<Rng*>(call.rngs)[env];
+    ForEachItem(call.items, call.errors, [&](std::uint32_t k, std::uint32_t id) {
+      Rng& rng = reinterpret_cast<Rng*>(call.rngs)[id];
       if constexpr (ContinuesGames<E>) {
         if ((call.flags[k] & ENVPOOL_CONTINUE) != 0) {
           call.results[k] = ENVPOOL_CONTINUED;
-          if (envs_.get()[env].Continue(rng)) return;
+          if (env(id).Continue(rng)) return;
           call.results[k] = ENVPOOL_GAME_ENDED;
         }
       }
-      if ((call.flags[k] & ENVPOOL_REMAKE) != 0) Remake(env);
-      E& instance = envs_.get()[env];
+      if ((call.flags[k] & ENVPOOL_REMAKE) != 0) slots_.Renew(id, config_);
       if constexpr (ReceivesSeed<E>) {
-        if ((call.flags[k] & ENVPOOL_SEED) != 0) instance.Seed(call.seeds[k], rng);
+        if ((call.flags[k] & ENVPOOL_SEED) != 0) env(id).Seed(call.seeds[k], rng);
       }
-      if constexpr (kHasStart<E>) {
-        instance.Reset(start, rng);
-      } else {
-        instance.Reset(rng);
-      }
+      ResetOne(env(id), start, rng);
     });
   }
 
   // --- Rows.
   [[gnu::always_inline]] void ObserveItem(const envpool_observe& call, std::uint32_t k,
-                                          std::uint32_t env) const {
-    const E& instance = envs_.get()[env];
+                                          std::uint32_t id) const {
+    const E& instance = env(id);
     const std::uint32_t row = envpool_row(&call, k);
     instance.Observe(ObsRow(reinterpret_cast<const Column*>(call.observation), row, &obs_fields_));
     if constexpr (HasInfo<E>) {
@@ -271,18 +210,12 @@ class AbiClass {
   void ObserveItems(const envpool_observe& observe) {
     const envpool_observe call = observe;
     ForEachItem(call.items, call.errors,
-                [&](std::uint32_t k, std::uint32_t env) { ObserveItem(call, k, env); });
+                [&](std::uint32_t k, std::uint32_t id) { ObserveItem(call, k, id); });
   }
 
   void DrawItems(const envpool_draw& call) {
-    ForEachItem(call.items, call.errors, [&](std::uint32_t k, std::uint32_t env) {
-      unsigned char* const picture = call.pictures + k * call.picture_bytes;
-      if constexpr (HasRender<E>) {
-        envs_.get()[env].Render(std::span<std::uint8_t>(picture, call.picture_bytes));
-      } else if constexpr (HasScene<E>) {
-        envs_.get()[env].Scene(std::span<double>(reinterpret_cast<double*>(picture),
-                                                 call.picture_bytes / sizeof(double)));
-      }
+    ForEachItem(call.items, call.errors, [&](std::uint32_t k, std::uint32_t id) {
+      DrawOne(env(id), call.pictures + k * call.picture_bytes, call.picture_bytes);
     });
   }
 
@@ -291,10 +224,8 @@ class AbiClass {
   const StartOf<E> default_start_;
   const RowFields obs_fields_;
   const RowFields info_fields_;
-  const bool draws_;
-  const std::unique_ptr<E, EnvsDeleter> envs_;
-  // Per environment: 1 if it exists. Written by the thread that holds the environment.
-  std::vector<std::uint8_t> constructed_;
+  EnvSlots<E, EnvSlot<E>> slots_;
+  static_assert(sizeof(EnvSlot<E>) == sizeof(E), "StepRange takes the slots as an array");
 };
 
 }  // namespace engine

@@ -53,6 +53,25 @@ std::uint32_t InChunks(std::uint32_t begin, std::uint32_t end, std::uint32_t max
   return k - begin;
 }
 
+// Calls body(run, k, n) for chunks of the items of a call with rows.
+template <class Body>
+std::uint32_t RunRows(AbiGroup& group, const EnvRange& range, const ActionSlots& actions,
+                      const StopCondition& stop, StepCounts& counts, const Body& body) {
+  StepCounts local;
+  AbiRun run(group, actions, local);
+  std::array<Outcome, AbiRun::kMax> outcomes;
+  const std::uint32_t max_items = group.never_waits() ? AbiRun::kMax : 1;
+  const std::uint32_t done =
+      InChunks(range.begin, range.end, max_items, stop, [&](std::uint32_t k, std::uint32_t n) {
+        std::fill_n(outcomes.begin(), n, Outcome{});
+        run.Begin(ItemsOf(range, k, n), outcomes.data());
+        body(run, k, n);
+        return false;
+      });
+  counts.Add(local);
+  return done;
+}
+
 }  // namespace
 
 EnvSpec DescribeAbiTask(const envpool_task& task, const ParamValues& options) {
@@ -115,19 +134,10 @@ std::unique_ptr<ResetStart> AbiGroup::ParseStart(const ParamValues& reset_option
 
 std::uint32_t AbiGroup::StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
                                  const StopCondition& stop, StepCounts& counts) {
-  StepCounts local;
-  AbiRun run(*this, actions, local);
-  std::array<Outcome, AbiRun::kMax> outcomes;
-  const std::uint32_t max_items = never_waits() ? AbiRun::kMax : 1;
-  const std::uint32_t done =
-      InChunks(range.begin, range.end, max_items, stop, [&](std::uint32_t k, std::uint32_t n) {
-        std::fill_n(outcomes.begin(), n, Outcome{});
-        run.Begin(ItemsOf(range, k, n), outcomes.data());
-        run.StepInto(range.first_row + k, out);
-        return false;
-      });
-  counts.Add(local);
-  return done;
+  return RunRows(*this, range, actions, stop, counts,
+                 [&](AbiRun& run, std::uint32_t k, std::uint32_t /*n*/) {
+                   run.StepInto(range.first_row + k, out);
+                 });
 }
 
 std::uint32_t AbiGroup::StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
@@ -175,40 +185,25 @@ std::uint32_t AbiGroup::ResetRows(const EnvRange& range, const ResetPlan& plan,
                                   StepCounts& counts) {
   const void* const start =
       plan.start == nullptr ? nullptr : static_cast<const Start*>(plan.start)->value;
-  StepCounts local;
-  AbiRun run(*this, {}, local);
-  std::array<Outcome, AbiRun::kMax> outcomes;
-  const std::uint32_t max_items = never_waits() ? AbiRun::kMax : 1;
-  const std::uint32_t done =
-      InChunks(range.begin, range.end, max_items, stop, [&](std::uint32_t k, std::uint32_t n) {
-        std::fill_n(outcomes.begin(), n, Outcome{});
-        run.Begin(ItemsOf(range, k, n), outcomes.data());
-        run.Reset(plan, start, k);
-        run.WriteRows(nullptr, range.first_row + k, out);
-        for (std::uint32_t i = 0; i < n; ++i) {
-          // As in Gymnasium, only environments that this call resets have infos.
-          if (plan.mask != nullptr && plan.mask[k + i] == 0 && plan.states == nullptr) {
-            UnmarkInfos(out.frame, range.first_row + k + i);
-          }
-        }
-        return false;
-      });
-  counts.Add(local);
-  return done;
+  return RunRows(*this, range, {}, stop, counts,
+                 [&](AbiRun& run, std::uint32_t k, std::uint32_t n) {
+                   run.Reset(plan, start, k);
+                   run.WriteRows(nullptr, range.first_row + k, out);
+                   for (std::uint32_t i = k; i < k + n; ++i) {
+                     // As in Gymnasium, only environments that this call resets have infos.
+                     if (plan.mask != nullptr && plan.mask[i] == 0 && plan.states == nullptr)
+                       UnmarkInfos(out.frame, range.first_row + i);
+                   }
+                 });
 }
 
 std::uint32_t AbiGroup::RenderRows(const EnvRange& range, std::uint8_t* pictures,
                                    const StopCondition& stop, StepCounts& counts) {
   if (task_.draw == nullptr) return range.end - range.begin;
-  AbiRun run(*this, {}, counts);
-  std::array<Outcome, AbiRun::kMax> outcomes;
-  const std::uint32_t max_items = never_waits() ? AbiRun::kMax : 1;
-  return InChunks(range.begin, range.end, max_items, stop, [&](std::uint32_t k, std::uint32_t n) {
-    std::fill_n(outcomes.begin(), n, Outcome{});
-    run.Begin(ItemsOf(range, k, n), outcomes.data());
-    run.Draw(pictures + k * spec_.picture_bytes());
-    return false;
-  });
+  return RunRows(*this, range, {}, stop, counts,
+                 [&](AbiRun& run, std::uint32_t k, std::uint32_t /*n*/) {
+                   run.Draw(pictures + k * spec_.picture_bytes());
+                 });
 }
 
 std::uint8_t AbiGroup::PlanReset(std::uint32_t env, bool may_continue, std::uint64_t& seed) {

@@ -72,64 +72,48 @@ inline constexpr bool kKeepsFloat64Fits =
     StepsRow<E> && requires { typename std::bool_constant<E::kKeepsFloat64>; };
 
 // A compiler warns about a type only through a call of a deprecated function.
-template <class E>
-[[deprecated(
-    "StepFloat64 is never called: it is not the public member "
-    "`engine::StepResult StepFloat64(engine::ActionView action, engine::Rng& rng)`")]]
-constexpr void StepFloat64IsNeverCalled() {}
-template <class E>
-[[deprecated(
-    "StepMany is never called: it is not the public member "
-    "`static void StepMany(engine::StepRange<E> range)`, with the class as E")]]
-constexpr void StepManyIsNeverCalled() {}
-template <class E>
-[[deprecated(
-    "Seed is never called: it is not the public member "
-    "`void Seed(std::uint64_t seed, engine::Rng& rng)`")]]
-constexpr void SeedIsNeverCalled() {}
-template <class E>
-[[deprecated(
-    "Continue is never called: expected the public members "
-    "`bool Continue(engine::Rng& rng)` and "
-    "`void Seed(std::uint64_t seed, engine::Rng& rng)`")]]
-constexpr void ContinueIsNeverCalled() {}
-template <class E>
-[[deprecated(
-    "Render is never called: it is not the public member "
-    "`void Render(std::span<std::uint8_t> rgb) const`")]]
-constexpr void RenderIsNeverCalled() {}
-template <class E>
-[[deprecated(
-    "Scene is never called: it is not the public member "
-    "`void Scene(std::span<double> scene) const`")]]
-constexpr void SceneIsNeverCalled() {}
-template <class E>
-[[deprecated("Score is never called: it is not the public member `double Score() const`")]]
-constexpr void ScoreIsNeverCalled() {}
-template <class E>
-[[deprecated("EnableRender is never called: it is not the public member `void EnableRender()`")]]
-constexpr void EnableRenderIsNeverCalled() {}
-template <class E>
-[[deprecated(
+#define ENGINE_WARNING(name, text) \
+  template <class E>               \
+  [[deprecated(text)]] constexpr void name() {}
+
+ENGINE_WARNING(StepFloat64IsNeverCalled,
+               "StepFloat64 is never called: it is not the public member "
+               "`engine::StepResult StepFloat64(engine::ActionView action, engine::Rng& rng)`")
+ENGINE_WARNING(StepManyIsNeverCalled,
+               "StepMany is never called: it is not the public member "
+               "`static void StepMany(engine::StepRange<E> range)`, with the class as E")
+ENGINE_WARNING(SeedIsNeverCalled,
+               "Seed is never called: it is not the public member "
+               "`void Seed(std::uint64_t seed, engine::Rng& rng)`")
+ENGINE_WARNING(ContinueIsNeverCalled,
+               "Continue is never called: expected the public members "
+               "`bool Continue(engine::Rng& rng)` and "
+               "`void Seed(std::uint64_t seed, engine::Rng& rng)`")
+ENGINE_WARNING(RenderIsNeverCalled,
+               "Render is never called: it is not the public member "
+               "`void Render(std::span<std::uint8_t> rgb) const`")
+ENGINE_WARNING(SceneIsNeverCalled,
+               "Scene is never called: it is not the public member "
+               "`void Scene(std::span<double> scene) const`")
+ENGINE_WARNING(ScoreIsNeverCalled,
+               "Score is never called: it is not the public member `double Score() const`")
+ENGINE_WARNING(EnableRenderIsNeverCalled,
+               "EnableRender is never called: it is not the public member `void EnableRender()`")
+ENGINE_WARNING(
+    SaveIsNeverCalled,
     "Save and Load are never called: expected the public members "
-    "`void Save(engine::StateWriter& state) const` and `void Load(engine::StateReader& state)`")]]
-constexpr void SaveIsNeverCalled() {}
-template <class E>
-[[deprecated(
-    "kNeverWaits has no effect: it is not the public member "
-    "`static constexpr bool kNeverWaits`")]]
-constexpr void NeverWaitsHasNoEffect() {}
-template <class E>
-[[deprecated(
-    "kSetsEveryInfo has no effect: it is not the public member "
-    "`static constexpr bool kSetsEveryInfo`")]]
-constexpr void SetsEveryInfoHasNoEffect() {}
-template <class E>
-[[deprecated(
-    "kKeepsFloat64 has no effect: expected the public members "
-    "`static constexpr bool kKeepsFloat64` and "
-    "`engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`")]]
-constexpr void KeepsFloat64HasNoEffect() {}
+    "`void Save(engine::StateWriter& state) const` and `void Load(engine::StateReader& state)`")
+ENGINE_WARNING(NeverWaitsHasNoEffect,
+               "kNeverWaits has no effect: it is not the public member "
+               "`static constexpr bool kNeverWaits`")
+ENGINE_WARNING(SetsEveryInfoHasNoEffect,
+               "kSetsEveryInfo has no effect: it is not the public member "
+               "`static constexpr bool kSetsEveryInfo`")
+ENGINE_WARNING(KeepsFloat64HasNoEffect,
+               "kKeepsFloat64 has no effect: expected the public members "
+               "`static constexpr bool kKeepsFloat64` and "
+               "`engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`")
+#undef ENGINE_WARNING
 
 }  // namespace member_names
 

@@ -24,33 +24,27 @@ enum class DType : std::uint8_t {
 };
 inline constexpr std::size_t kNumDTypes = 11;
 
+namespace dtype_internal {
+
+// The position of T among the types.
+template <class T, class... Types>
+constexpr std::size_t IndexIn() {
+  constexpr bool kSame[] = {std::is_same_v<T, Types>...};
+  std::size_t i = 0;
+  while (i < sizeof...(Types) && !kSame[i]) ++i;
+  return i;
+}
+
+}  // namespace dtype_internal
+
 template <class T>
 constexpr DType DTypeOf() {
-  using U = std::remove_cv_t<T>;
-  if constexpr (std::is_same_v<U, bool>)
-    return DType::kBool;
-  else if constexpr (std::is_same_v<U, std::int8_t>)
-    return DType::kInt8;
-  else if constexpr (std::is_same_v<U, std::int16_t>)
-    return DType::kInt16;
-  else if constexpr (std::is_same_v<U, std::int32_t>)
-    return DType::kInt32;
-  else if constexpr (std::is_same_v<U, std::int64_t>)
-    return DType::kInt64;
-  else if constexpr (std::is_same_v<U, std::uint8_t>)
-    return DType::kUInt8;
-  else if constexpr (std::is_same_v<U, std::uint16_t>)
-    return DType::kUInt16;
-  else if constexpr (std::is_same_v<U, std::uint32_t>)
-    return DType::kUInt32;
-  else if constexpr (std::is_same_v<U, std::uint64_t>)
-    return DType::kUInt64;
-  else if constexpr (std::is_same_v<U, float>)
-    return DType::kFloat32;
-  else {
-    static_assert(std::is_same_v<U, double>, "not an element type of the engine");
-    return DType::kFloat64;
-  }
+  constexpr std::size_t kIndex =
+      dtype_internal::IndexIn<std::remove_cv_t<T>, bool, std::int8_t, std::int16_t, std::int32_t,
+                              std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
+                              std::uint64_t, float, double>();
+  static_assert(kIndex < kNumDTypes, "not an element type of the engine");
+  return static_cast<DType>(kIndex);
 }
 
 // Calls f(T{}) with the C++ type of `dtype` and returns its result.

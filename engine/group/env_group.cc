@@ -86,39 +86,38 @@ std::string EnvGroup::SaveState(std::uint32_t /*env*/) const {
   throw Error(ErrorKind::kInternal, "environments of this kind save no states");
 }
 
-// Writes each field, because the padding bytes of a struct are not initialized.
+namespace {
+
+// Calls visit(field) for each field, because the padding bytes of a struct are not initialized.
+template <class Episode, class Visit>
+void VisitFields(Episode& episode, const Visit& visit) {
+  visit(episode.elapsed);
+  visit(episode.elapsed_before);
+  visit(episode.game_over);
+  visit(episode.episode_over);
+  visit(episode.has_statistics);
+  visit(episode.total_reward);
+  visit(episode.seconds);
+}
+
+EpisodeState ReadEpisode(StateReader& state) {
+  EpisodeState episode;
+  VisitFields(episode, [&](auto& field) { state.Get(field); });
+  return episode;
+}
+
+}  // namespace
+
 void EnvGroup::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
                            StateWriter& state) const {
   const EpisodeState episode = control_.StateOf(env, progress);
-  state.Put(episode.elapsed);
-  state.Put(episode.elapsed_before);
-  state.Put(episode.game_over);
-  state.Put(episode.episode_over);
-  state.Put(episode.has_statistics);
-  state.Put(episode.total_reward);
-  state.Put(episode.seconds);
+  VisitFields(episode, [&](const auto& field) { state.Put(field); });
   state.Put(rngs_[env].State());
   const bool has_seed = !pending_seeds_.empty() && pending_seeds_[env].has_value();
   state.Put(has_seed);
   state.Put(has_seed ? *pending_seeds_[env] : std::uint64_t{0});
   if (players_ != nullptr) players_->Save(env, state);
 }
-
-namespace {
-
-EpisodeState ReadEpisode(StateReader& state) {
-  EpisodeState episode;
-  state.Get(episode.elapsed);
-  state.Get(episode.elapsed_before);
-  state.Get(episode.game_over);
-  state.Get(episode.episode_over);
-  state.Get(episode.has_statistics);
-  state.Get(episode.total_reward);
-  state.Get(episode.seconds);
-  return episode;
-}
-
-}  // namespace
 
 void EnvGroup::LoadEpisode(std::uint32_t env, EpisodeProgress& progress, StateReader& state) {
   const EpisodeState episode = ReadEpisode(state);

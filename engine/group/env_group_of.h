@@ -125,7 +125,7 @@ class EnvGroupOf final : public EnvGroup {
       const std::size_t bytes = spec_.picture_bytes();
       return StoppableLoop<kRowsEvery>(
           range.begin, range.end, stop,
-          [&](std::uint32_t k) { Draw(slots_[range.Env(k)].env, pictures + k * bytes); },
+          [&](std::uint32_t k) { DrawOne(slots_[range.Env(k)].env, pictures + k * bytes, bytes); },
           [&](std::uint32_t k, const char* what) {
             control_.Failed(range.Env(k), what, counts);
             std::fill_n(pictures + k * bytes, bytes, std::uint8_t{0});
@@ -202,17 +202,7 @@ class EnvGroupOf final : public EnvGroup {
     explicit StartHolder(const ParamValues& reset_options) : value(reset_options) {}
     StartOf<E> value;
   };
-  using Slot = EnvSlot<E>;
-
-  void Draw(const E& env, std::uint8_t* picture) const {
-    static_assert(!HasRender<E> || !HasScene<E>, "an environment has Render or Scene, not both");
-    if constexpr (HasRender<E>) {
-      env.Render(std::span(picture, spec_.render->bytes()));
-    } else if constexpr (HasScene<E>) {
-      env.Scene(std::span(reinterpret_cast<double*>(picture),
-                          static_cast<std::size_t>(spec_.scene_size)));
-    }
-  }
+  using Slot = EpisodeSlot<E>;
 
   // Number of items between two checks of `stop`. It is smaller in StepWithoutRows, because other
   // threads may take the rest of its items.
@@ -242,14 +232,8 @@ class EnvGroupOf final : public EnvGroup {
                                             const ActionSlots& actions) {
     if constexpr (StepsPlayers<E>) {
       return group_players_.Step(instance, env, actions, rngs_[env]);
-    } else if constexpr (StepsRow<E>) {
-      return instance.Step(actions.RowOf(env), rngs_[env]);
     } else {
-      if constexpr (StepsFloat64<E>) {
-        if (actions.is_float64[env] != 0) [[unlikely]]
-          return instance.StepFloat64(actions.Float64Of(env), rngs_[env]);
-      }
-      return instance.Step(actions.Of(env), rngs_[env]);
+      return StepOne(instance, env, actions, rngs_[env]);
     }
   }
 
@@ -323,11 +307,7 @@ class EnvGroupOf final : public EnvGroup {
       if (pending_seeds_[env])
         slot.env.Seed(*std::exchange(pending_seeds_[env], std::nullopt), rngs_[env]);
     }
-    if constexpr (kHasStart<E>) {
-      slot.env.Reset(start, rngs_[env]);
-    } else {
-      slot.env.Reset(rngs_[env]);
-    }
+    ResetOne(slot.env, start, rngs_[env]);
     control_.Restarted(env, slot.progress, counts);
     group_players_.Restarted(env, true);
   }

@@ -1,8 +1,8 @@
-// The environments of one type, contiguous in memory, each stored next to the progress of its
-// episode. A slot has no environment before the environment is constructed, and after its
+// The environments of one type, contiguous in memory, and the calls of a class that depend on which
+// members it has. A slot has no environment before the environment is constructed, and after its
 // constructor threw.
-// Used by EnvGroupOf. Methods that take an environment's number are called only by the thread that
-// holds the environment.
+// Used by EnvGroupOf and AbiClass. Methods that take an environment's number are called only by the
+// thread that holds the environment.
 #ifndef ENGINE_GROUP_ENV_SLOTS_H_
 #define ENGINE_GROUP_ENV_SLOTS_H_
 
@@ -11,31 +11,70 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
 #include <vector>
 
 #include "engine/base/cache_line.h"
 #include "engine/control/episode_control.h"
+#include "engine/env/action_slots.h"
 #include "engine/env/environment.h"
 
 namespace engine {
 
+// Steps an environment of one player.
+template <class E>
+[[gnu::always_inline]] inline StepResult StepOne(E& env, std::uint32_t id,
+                                                 const ActionSlots& actions, Rng& rng) {
+  if constexpr (StepsRow<E>) {
+    return env.Step(actions.RowOf(id), rng);
+  } else {
+    if constexpr (StepsFloat64<E>) {
+      if (actions.is_float64[id] != 0) [[unlikely]]
+        return env.StepFloat64(actions.Float64Of(id), rng);
+    }
+    return env.Step(actions.Of(id), rng);
+  }
+}
+
+template <class E>
+void ResetOne(E& env, [[maybe_unused]] const StartOf<E>& start, Rng& rng) {
+  if constexpr (kHasStart<E>) {
+    env.Reset(start, rng);
+  } else {
+    env.Reset(rng);
+  }
+}
+
+// Draws the picture, or writes the scene, of `bytes` bytes.
+template <class E>
+void DrawOne(const E& env, std::uint8_t* picture, std::size_t bytes) {
+  if constexpr (HasRender<E>) {
+    env.Render(std::span(picture, bytes));
+  } else if constexpr (HasScene<E>) {
+    env.Scene(std::span(reinterpret_cast<double*>(picture), bytes / sizeof(double)));
+  }
+}
+
+// EnvSlots constructs and destroys `env`.
 template <class E>
 struct EnvSlot {
-  // EnvSlots constructs and destroys `env`.
   EnvSlot() {}   // NOLINT(modernize-use-equals-default): deleted for a union
   ~EnvSlot() {}  // NOLINT(modernize-use-equals-default)
 
   union {
     E env;
   };
+};
+
+// With the progress of the environment's episode.
+template <class E>
+struct EpisodeSlot : EnvSlot<E> {
   EpisodeProgress progress;
 };
 
-template <class E>
+template <class E, class Slot = EpisodeSlot<E>>
 class EnvSlots {
  public:
-  using Slot = EnvSlot<E>;
-
   // `renders`: EnableRender is called for each environment.
   EnvSlots(std::uint32_t num_envs, bool renders)
       : renders_(renders),

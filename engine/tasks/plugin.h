@@ -1,9 +1,8 @@
 // How extension modules add environments to the core. engine/bindings/plugin_loader.h is the core's
-// side.
-// - A plug-in (include/envpool.h) uses the C interface (plugin_abi.h), so it runs with later
-// releases too.
-// - Families with modules of their own use the C++ interface of their own release. The core
-//   compares their stamp (plugin_stamp.h).
+// side. All of them use the C interface (plugin_abi.h), in which a module passes its tasks in up to
+// two forms: as tables of C functions, which later releases understand too, and as C++ objects,
+// which only the release understands that the module was built for (plugin_stamp.h). Plug-ins
+// (include/envpool.h) pass both; families with modules of their own pass C++ objects only.
 // Called when a module is imported, on a thread that holds the GIL.
 #ifndef ENGINE_TASKS_PLUGIN_H_
 #define ENGINE_TASKS_PLUGIN_H_
@@ -11,44 +10,51 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/base/numpy_kernels.h"
+#include "engine/c_interface/abi_class.h"
+#include "engine/c_interface/abi_convert.h"
 #include "engine/c_interface/plugin_abi.h"
-#include "engine/tasks/abi_task.h"
 #include "engine/tasks/plugin_stamp.h"
 #include "engine/tasks/registry.h"
 
 namespace engine {
 
-// A module of the same release. Plain C data. `stamp` stays the last member; new fields are added
-// only at the end of PluginStamp.
+// The tasks of a module as C++ objects: envpool_plugin::exact. Plain C data. `stamp` stays the last
+// member; new fields are added only at the end of PluginStamp.
 struct Plugin {
-  const char* name;  // of the module, for messages
   void (*add_tasks)(Registry& registry);
   PluginStamp stamp;
 };
 
-// The functions that the core provides to modules of its release, in the capsule kPluginInterface.
-// Plain C data without padding; new fields are added only at the end.
-struct PluginInterface {
-  std::uint64_t bytes;  // of this struct
-  // Adds all tasks of the module or, after an error, none. Returns 0, or -1 with a Python exception
-  // set: PluginError if the module was built for another version of the core, or if one of its
-  // tasks is rejected.
-  int (*add_tasks)(const Plugin* plugin);
-};
+// Returns the envpool_core of the installed envpool_py, or null with a Python exception set.
+inline const envpool_core* FindCore() {
+  return static_cast<const envpool_core*>(PyCapsule_Import(ENVPOOL_CORE_CAPSULE, 0));
+}
 
-inline constexpr const char* kPluginInterface = "envpool_py._core._plugin_interface";
+// A module without tasks.
+inline envpool_plugin DescribePlugin(const char* name) {
+  envpool_plugin plugin{};
+  plugin.size = sizeof(envpool_plugin);
+  plugin.abi = ENVPOOL_ABI;
+  plugin.revision = ENVPOOL_ABI_REVISION;
+  plugin.name = name;
+  plugin.release = ENVPOOL_VERSION;
+  return plugin;
+}
 
-// Adds the tasks of a module of the same release. Returns as PluginInterface::add_tasks.
+// Adds the tasks of a module of the same release. Returns as envpool_core::add.
 inline int AddPluginTasks(const char* name, void (*add_tasks)(Registry& registry)) {
-  const auto* const core =
-      static_cast<const PluginInterface*>(PyCapsule_Import(kPluginInterface, 0));
-  const Plugin plugin{.name = name, .add_tasks = add_tasks, .stamp = kPluginStamp};
-  return core == nullptr ? -1 : core->add_tasks(&plugin);
+  const envpool_core* const core = FindCore();
+  const Plugin in_cpp{.add_tasks = add_tasks, .stamp = kPluginStamp};
+  envpool_plugin plugin = DescribePlugin(name);
+  plugin.exact = &in_cpp;
+  plugin.needs_exact = 1;
+  return core == nullptr ? -1 : core->add(&plugin);
 }
 
 // Makes this module use the NumPy loops that the core has found. Returns false with a Python
@@ -72,24 +78,51 @@ inline constexpr bool kHasExactTasks = false;
 inline constexpr bool kHasExactTasks = true;
 #endif
 
+// A task of a plug-in, and the memory that its C struct points to. Created when the plug-in's
+// module is imported; exists until the process ends.
+class AbiTask {
+ public:
+  template <Environment E>
+  static std::unique_ptr<AbiTask> Of(std::string id, const TaskLimits& limits,
+                                     const ParamSchema& options) {
+    auto task = std::make_unique<AbiTask>();
+    task->id_ = std::move(id);
+    envpool_task& table = task->table_;
+    table = AbiClass<E>::Functions();
+    table.id = task->id_.c_str();
+    table.max_episode_steps = limits.max_episode_steps;
+    table.reward_threshold = limits.reward_threshold.value_or(0.0);
+    table.has_reward_threshold = limits.reward_threshold.has_value() ? 1 : 0;
+    table.options = task->memory_.Schema(options);
+    table.num_options = options.size();
+    const ParamSchema reset_options = ResetOptionsOf<E>();
+    table.reset_options = task->memory_.Schema(reset_options);
+    table.num_reset_options = reset_options.size();
+    return task;
+  }
+
+  AbiTask() = default;
+  AbiTask(const AbiTask&) = delete;
+  AbiTask& operator=(const AbiTask&) = delete;
+  const envpool_task* table() const { return &table_; }
+
+ private:
+  std::string id_;
+  AbiMemory memory_;
+  envpool_task table_ = {};
+};
+
 // The `registry` of an ENVPOOL_PLUGIN block. Collects the tasks until they are added to the core.
 class PluginTasks final : public Registry {
  public:
   // As Registry::Add.
   template <class E>
-  void Add(std::string id, Limits limits = {}) {
-    if constexpr (kIsEnvironment<E>) {
-      Add<E>(std::move(id), limits, OptionsOf<E>());
-    } else {
-      ExplainEnvironment<E>();
-    }
-  }
-  template <class E>
-  void Add(std::string id, Limits limits, ParamSchema options) {
+  void Add(std::string id, Limits limits = {}, std::optional<ParamSchema> given = {}) {
     if constexpr (!kIsEnvironment<E>) {
       ExplainEnvironment<E>();
     } else {
       WarnOfUnusedMembers<E>();
+      ParamSchema options = given ? *std::move(given) : OptionsOf<E>();
       if constexpr (kFitsCInterface<E>) {
         tasks_.push_back(AbiTask::Of<E>(id, limits, options));
         tables_.push_back(tasks_.back()->table());
@@ -138,17 +171,8 @@ inline int AddPlugin(const envpool_core& core, const char* name,
                      void (*add_tasks)(PluginTasks& registry), bool exact = true) {
   auto collected = std::make_unique<PluginTasks>();
   plugin_internal::tasks = collected.get();
-  const Plugin in_cpp{
-      .name = name, .add_tasks = &plugin_internal::AddExactTasks, .stamp = kPluginStamp};
-  envpool_plugin plugin{.size = sizeof(envpool_plugin),
-                        .abi = ENVPOOL_ABI,
-                        .revision = ENVPOOL_ABI_REVISION,
-                        .name = name,
-                        .release = ENVPOOL_VERSION,
-                        .tasks = nullptr,
-                        .num_tasks = 0,
-                        .exact = nullptr,
-                        .needs_exact = 0};
+  const Plugin in_cpp{.add_tasks = &plugin_internal::AddExactTasks, .stamp = kPluginStamp};
+  envpool_plugin plugin = DescribePlugin(name);
   try {
     add_tasks(*collected);
     if (collected->needs_exact() && !collected->has_exact()) {
@@ -168,11 +192,6 @@ inline int AddPlugin(const envpool_core& core, const char* name,
   // The core uses the tasks until the process ends, so they are never freed.
   static_cast<void>(collected.release());
   return 0;
-}
-
-// Returns the envpool_core of the installed envpool_py, or null with a Python exception set.
-inline const envpool_core* FindCore() {
-  return static_cast<const envpool_core*>(PyCapsule_Import(ENVPOOL_CORE_CAPSULE, 0));
 }
 
 // Implements a module's PyInit function: adds the tasks and returns the module (PyObject*), or null

@@ -62,20 +62,12 @@ class Registry {
 
   // Adds an environment in one line:
   //   registry.Add<CartPole>("CartPole-v1", {.max_episode_steps = 500, .reward_threshold = 475.0});
+  // `options`: those of E::Options(), with other defaults or determined by the id.
   template <class E>
-  void Add(std::string id, Limits limits = {}) {
-    if constexpr (kIsEnvironment<E>) {
-      Add<E>(std::move(id), limits, OptionsOf<E>());
-    } else {
-      ExplainEnvironment<E>();
-    }
-  }
-  // For options that have other defaults than E::Options(), or that the id determines.
-  template <class E>
-  void Add(std::string id, Limits limits, ParamSchema options) {
+  void Add(std::string id, Limits limits = {}, std::optional<ParamSchema> options = {}) {
     if constexpr (kIsEnvironment<E>) {
       WarnOfUnusedMembers<E>();
-      Add(EntryOf<E>(std::move(id), limits, std::move(options)));
+      Add(EntryOf<E>(std::move(id), limits, options ? *std::move(options) : OptionsOf<E>()));
     } else {
       ExplainEnvironment<E>();
     }

@@ -30,10 +30,11 @@ engine::PluginStamp Stamp() {
 
 // Registers like a module of the package, but with another stamp.
 extern "C" __attribute__((visibility("default"))) void* PyInit_stamps() {
-  const auto* const interface =
-      static_cast<const engine::PluginInterface*>(PyCapsule_Import(engine::kPluginInterface, 0));
   const envpool_core* const core = engine::FindCore();
-  if (interface == nullptr || core == nullptr) return nullptr;
-  const engine::Plugin plugin{.name = "stamps", .add_tasks = &AddNothing, .stamp = Stamp()};
-  return interface->add_tasks(&plugin) == 0 ? core->new_module("stamps") : nullptr;
+  if (core == nullptr) return nullptr;
+  const engine::Plugin in_cpp{.add_tasks = &AddNothing, .stamp = Stamp()};
+  envpool_plugin plugin = engine::DescribePlugin("stamps");
+  plugin.exact = &in_cpp;
+  plugin.needs_exact = 1;
+  return core->add(&plugin) == 0 ? core->new_module("stamps") : nullptr;
 }

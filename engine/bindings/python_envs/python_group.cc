@@ -70,8 +70,7 @@ py::object InfoOrNone(const py::object& info) {
 // Copies the dicts and arrays of infos, because the environment may change them when it is reset.
 py::object CopyOfInfo(const py::object& info) {
   if (PyArray_CheckExact(info.ptr())) {
-    PyObject* const copy =
-        PyArray_NewCopy(reinterpret_cast<PyArrayObject*>(info.ptr()), NPY_KEEPORDER);
+    PyObject* const copy = PyArray_NewCopy(AsArray(info), NPY_KEEPORDER);
     if (copy == nullptr) throw py::error_already_set();
     return py::reinterpret_steal<py::object>(copy);
   }

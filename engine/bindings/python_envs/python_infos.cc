@@ -78,14 +78,14 @@ bool InfoNumber::Read(py::handle value) {
     return overflow == 0;
   }
   if (PyArray_CheckExact(object)) {
-    auto* array = reinterpret_cast<PyArrayObject*>(object);
+    auto* array = AsArray(object);
     kind = Kind::kArray;
     type = PyArray_TYPE(array);
     if (!IsColumnType(type) || !PyArray_ISNOTSWAPPED(array)) return false;
     if (!PyArray_IS_C_CONTIGUOUS(array)) {
       array_ = py::reinterpret_steal<py::object>(PyArray_NewCopy(array, NPY_CORDER));
       if (!array_) throw py::error_already_set();
-      array = reinterpret_cast<PyArrayObject*>(array_.ptr());
+      array = AsArray(array_);
     }
     num_dims = PyArray_NDIM(array);
     dims = PyArray_DIMS(array);
@@ -136,7 +136,7 @@ py::object InfoNumber::Make() const {
     case Kind::kArray:
       made = PyArray_EMPTY(num_dims, const_cast<npy_intp*>(dims), type, 0);
       if (made != nullptr) {
-        std::memcpy(PyArray_DATA(reinterpret_cast<PyArrayObject*>(made)), data, bytes);
+        std::memcpy(PyArray_DATA(AsArray(made)), data, bytes);
       }
       break;
   }
@@ -369,14 +369,13 @@ InfoGather::Column* InfoGather::Begin(PyObject* key, const InfoNumber& number) {
       PyDict_SetItem(infos_.ptr(), mask_key.ptr(), mask.ptr()) != 0) {
     throw py::error_already_set();
   }
-  auto* const array = reinterpret_cast<PyArrayObject*>(values.ptr());
-  columns_.push_back(
-      {.key = key,
-       .type = number.type,
-       .num_dims = number.num_dims,
-       .dims = PyArray_DIMS(array) + 1,
-       .data = static_cast<std::byte*>(PyArray_DATA(array)),
-       .mask = static_cast<bool*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(mask.ptr())))});
+  auto* const array = AsArray(values);
+  columns_.push_back({.key = key,
+                      .type = number.type,
+                      .num_dims = number.num_dims,
+                      .dims = PyArray_DIMS(array) + 1,
+                      .data = static_cast<std::byte*>(PyArray_DATA(array)),
+                      .mask = DataOf<bool>(mask)});
   return &columns_.back();
 }
 

@@ -14,8 +14,6 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-PyArrayObject* AsArray(py::handle array) { return reinterpret_cast<PyArrayObject*>(array.ptr()); }
-
 // Actions may have any numeric dtype. This is the size of the largest one in common use.
 constexpr std::size_t kMaxItemBytes = 8;
 
@@ -24,6 +22,16 @@ std::vector<npy_intp> Dims(const Shape& shape, std::int64_t rows) {
   if (rows >= 0) dims.push_back(rows);
   dims.insert(dims.end(), shape.begin(), shape.end());
   return dims;
+}
+
+// A new array that does not own `memory`; of its own memory if that is null. Steals the reference
+// to the dtype.
+py::object NewArrayOf(PyArray_Descr* descr, const std::vector<npy_intp>& dims, std::byte* memory) {
+  py::object array = py::reinterpret_steal<py::object>(
+      PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(dims.size()), dims.data(),
+                           nullptr, memory, memory == nullptr ? 0 : NPY_ARRAY_CARRAY, nullptr));
+  if (!array) throw py::error_already_set();
+  return array;
 }
 
 py::object Item(py::handle container, py::handle key) {
@@ -60,11 +68,8 @@ SpaceTree::Node SpaceTree::Read(const py::tuple& description, std::string name) 
     leaf.elements = static_cast<std::size_t>(NumElements(leaf.shape));
     leaf.item_bytes = static_cast<std::size_t>(PyDataType_ELSIZE(leaf.Descr()));
     // DTypeOfArray needs an array of this dtype.
-    const std::vector<npy_intp> none = {0};
     Py_INCREF(leaf.descr.ptr());
-    const py::object empty = py::reinterpret_steal<py::object>(PyArray_NewFromDescr(
-        &PyArray_Type, leaf.Descr(), 1, none.data(), nullptr, nullptr, 0, nullptr));
-    if (!empty) throw py::error_already_set();
+    const py::object empty = NewArrayOf(leaf.Descr(), {0}, nullptr);
     const std::optional<DType> dtype = DTypeOfArray(AsArray(empty));
     leaf.plain = dtype.has_value() && PyArray_ISNOTSWAPPED(AsArray(empty));
     leaf.dtype = leaf.plain ? *dtype : DType::kUInt8;
@@ -88,13 +93,8 @@ SpaceTree::Node SpaceTree::Read(const py::tuple& description, std::string name) 
 }
 
 py::object SpaceTree::Leaf::ArrayAt(std::byte* memory, std::int64_t rows) const {
-  std::vector<npy_intp> dims = Dims(shape, rows);
-  Py_INCREF(descr.ptr());  // the call steals this reference
-  py::object array = py::reinterpret_steal<py::object>(
-      PyArray_NewFromDescr(&PyArray_Type, Descr(), static_cast<int>(dims.size()), dims.data(),
-                           nullptr, memory, NPY_ARRAY_CARRAY, nullptr));
-  if (!array) throw py::error_already_set();
-  return array;
+  Py_INCREF(descr.ptr());
+  return NewArrayOf(Descr(), Dims(shape, rows), memory);
 }
 
 // --- Observations --------------------------------------------------------------------------------
@@ -132,13 +132,11 @@ void SpaceTree::WriteNode(const Node& node, py::handle value, const ObsRow& row,
       PyTuple_SET_ITEM(objects.ptr(), static_cast<Py_ssize_t>(node.index), value.ptr());
       return;
     case Kind::kDict:
-      for (std::size_t i = 0; i < node.children.size(); ++i) {
-        WriteNode(node.children[i], Item(value, node.keys[i]), row, store, objects);
-      }
-      return;
     case Kind::kTuple:
       for (std::size_t i = 0; i < node.children.size(); ++i) {
-        WriteNode(node.children[i], Item(value, i), row, store, objects);
+        const py::object part =
+            node.kind == Kind::kDict ? Item(value, node.keys[i]) : Item(value, i);
+        WriteNode(node.children[i], part, row, store, objects);
       }
       return;
   }
@@ -173,41 +171,18 @@ void SpaceTree::WriteLeaf(const Leaf& leaf, py::handle value, std::byte* to,
 
 py::object SpaceTree::Assemble(const py::object& columns,
                                const std::vector<py::list>& objects) const {
-  return is_plain() ? columns : AssembleNode(root_, columns, objects);
-}
-
-py::object SpaceTree::AssembleNode(const Node& node, const py::object& columns,
-                                   const std::vector<py::list>& objects) const {
-  switch (node.kind) {
-    case Kind::kLeaf: {
-      py::object column = Item(columns, node.index);
-      const Leaf& leaf = leaves_[node.index];
-      if (leaf.plain) return column;
-      PyArrayObject* const bytes = AsArray(column);
-      py::object array =
-          leaf.ArrayAt(static_cast<std::byte*>(PyArray_DATA(bytes)), PyArray_DIM(bytes, 0));
-      if (PyArray_SetBaseObject(AsArray(array), column.release().ptr()) != 0) {
-        throw py::error_already_set();
-      }
-      return array;
+  if (is_plain()) return columns;
+  return MakeNested(root_, [&](const Node& node) -> py::object {
+    if (node.kind == Kind::kObject) return py::tuple(objects[node.index]);
+    py::object column = Item(columns, node.index);
+    const Leaf& leaf = leaves_[node.index];
+    if (leaf.plain) return column;
+    py::object array = leaf.ArrayAt(DataOf<std::byte>(column), PyArray_DIM(AsArray(column), 0));
+    if (PyArray_SetBaseObject(AsArray(array), column.release().ptr()) != 0) {
+      throw py::error_already_set();
     }
-    case Kind::kObject:
-      return py::tuple(objects[node.index]);
-    case Kind::kDict: {
-      py::dict dict;
-      for (std::size_t i = 0; i < node.children.size(); ++i) {
-        dict[node.keys[i]] = AssembleNode(node.children[i], columns, objects);
-      }
-      return dict;
-    }
-    case Kind::kTuple:
-      break;
-  }
-  py::tuple tuple(node.children.size());
-  for (std::size_t i = 0; i < node.children.size(); ++i) {
-    tuple[i] = AssembleNode(node.children[i], columns, objects);
-  }
-  return tuple;
+    return array;
+  });
 }
 
 // --- Actions -------------------------------------------------------------------------------------
@@ -239,9 +214,7 @@ void SpaceTree::TakeLeaf(const Node& node, py::handle value, ActionTree& tree,
   // PyTypeNum_ISNUMBER does not include float16.
   if (!PyTypeNum_ISNUMBER(PyArray_TYPE(given)) && PyArray_TYPE(given) != NPY_HALF) {
     throw Error(ErrorKind::kInputType,
-                name + ": expected an array of numbers, got dtype " +
-                    py::cast<std::string>(
-                        py::str(py::handle(reinterpret_cast<PyObject*>(PyArray_DESCR(given))))));
+                name + ": expected an array of numbers, got dtype " + DTypeText(given));
   }
   const auto num_dims = static_cast<std::size_t>(PyArray_NDIM(given));
   const auto item_bytes = static_cast<std::size_t>(PyArray_ITEMSIZE(given));
@@ -275,51 +248,23 @@ void SpaceTree::TakeLeaf(const Node& node, py::handle value, ActionTree& tree,
 }
 
 py::object SpaceTree::MakeAction(const TreeSlotLayout& layout, const std::byte* slot) const {
-  return MakeNode(root_, layout, slot);
-}
-
-py::object SpaceTree::MakeNode(const Node& node, const TreeSlotLayout& layout,
-                               const std::byte* slot) const {
-  switch (node.kind) {
-    case Kind::kLeaf: {
-      const Leaf& leaf = leaves_[node.index];
-      const std::byte* const data = layout.Column(slot, node.index);
-      const auto type = static_cast<int>(layout.Types(slot)[node.index]);
-      PyArray_Descr* const descr = PyArray_DescrFromType(type);
-      if (leaf.shape.empty()) {
-        py::object scalar = py::reinterpret_steal<py::object>(
-            PyArray_Scalar(const_cast<std::byte*>(data), descr, nullptr));
-        Py_DECREF(descr);
-        if (!scalar) throw py::error_already_set();
-        return scalar;
-      }
-      const std::size_t bytes = leaf.elements * static_cast<std::size_t>(PyDataType_ELSIZE(descr));
-      const std::vector<npy_intp> dims = Dims(leaf.shape, -1);
-      py::object array = py::reinterpret_steal<py::object>(
-          PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(dims.size()), dims.data(),
-                               nullptr, nullptr, 0, nullptr));
-      if (!array) throw py::error_already_set();
-      std::memcpy(PyArray_DATA(AsArray(array)), data, bytes);
-      return array;
+  return MakeNested(root_, [&](const Node& node) -> py::object {
+    const Leaf& leaf = leaves_[node.index];
+    const std::byte* const data = layout.Column(slot, node.index);
+    PyArray_Descr* const descr =
+        PyArray_DescrFromType(static_cast<int>(layout.Types(slot)[node.index]));
+    if (leaf.shape.empty()) {
+      py::object scalar = py::reinterpret_steal<py::object>(
+          PyArray_Scalar(const_cast<std::byte*>(data), descr, nullptr));
+      Py_DECREF(descr);
+      if (!scalar) throw py::error_already_set();
+      return scalar;
     }
-    case Kind::kDict: {
-      py::dict dict;
-      for (std::size_t i = 0; i < node.children.size(); ++i) {
-        dict[node.keys[i]] = MakeNode(node.children[i], layout, slot);
-      }
-      return dict;
-    }
-    case Kind::kTuple: {
-      py::tuple tuple(node.children.size());
-      for (std::size_t i = 0; i < node.children.size(); ++i) {
-        tuple[i] = MakeNode(node.children[i], layout, slot);
-      }
-      return tuple;
-    }
-    case Kind::kObject:
-      break;
-  }
-  throw Error(ErrorKind::kInternal, "an action space with objects has no leaves to split");
+    const std::size_t bytes = leaf.elements * static_cast<std::size_t>(PyDataType_ELSIZE(descr));
+    py::object array = NewArrayOf(descr, Dims(leaf.shape, -1), nullptr);
+    std::memcpy(DataOf<std::byte>(array), data, bytes);
+    return array;
+  });
 }
 
 }  // namespace engine::bindings

@@ -80,12 +80,8 @@ class SpaceTree {
                  pybind11::handle store, const pybind11::tuple& objects) const;
   void WriteLeaf(const Leaf& leaf, pybind11::handle value, std::byte* to,
                  pybind11::handle store) const;
-  pybind11::object AssembleNode(const Node& node, const pybind11::object& columns,
-                                const std::vector<pybind11::list>& objects) const;
   void TakeLeaf(const Node& node, pybind11::handle value, ActionTree& tree,
                 std::vector<pybind11::object>& kept) const;
-  pybind11::object MakeNode(const Node& node, const TreeSlotLayout& layout,
-                            const std::byte* slot) const;
 
   std::vector<Leaf> leaves_;
   std::uint32_t num_objects_ = 0;
