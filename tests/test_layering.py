@@ -133,6 +133,7 @@ MAY_IMPORT = {
     "envpool": ["cli/bench/*"],
     # Gymnasium's pictures need it, and so does the window of `envpool-py play`.
     "pygame": ["tasks/scenes.py", "*/painters.py", "cli/window.py"],
+    "watchfiles": ["cli/dev_command.py"],
     "jax": ["jax/*", "compat/xla.py", "compat/outputs.py"],
     # PettingZoo's parallel API.
     "pettingzoo": ["players/pettingzoo.py"],

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
 _SOURCES = {".h", ".hh", ".hpp", ".cc", ".cpp", ".cxx", ".inc"}
-_LOOK_SECONDS = 0.1
-
-Stamps = Mapping[Path, tuple[int, int]]
 
 
 def add_parser(commands: Commands) -> None:
@@ -63,16 +61,28 @@ def add_parser(commands: Commands) -> None:
     parser.set_defaults(run=run_command)
 
 
-def stamps_of(sources: Sequence[Path]) -> Stamps:
-    """Returns time and size of each C++ file in the directories of the sources."""
-    stamps = {}
-    for directory in {source.absolute().parent for source in sources}:
-        for path in directory.iterdir():
-            if path.suffix in _SOURCES:
-                with contextlib.suppress(OSError):  # an editor has just replaced it
-                    status = path.stat()
-                    stamps[path] = (status.st_mtime_ns, status.st_size)
-    return stamps
+def changes_in(sources: Sequence[Path]) -> Iterator[bool]:
+    """Yields, every tenth of a second, whether a C++ file in the sources' directories has changed.
+
+    Files are watched from the first item on. An item includes the changes since the one before.
+
+    Raises:
+        UsageError: the package watchfiles is not installed.
+    """
+    try:
+        from watchfiles import watch
+    except ImportError as error:
+        raise UsageError(
+            f"dev: needs the package watchfiles (`pip install envpool_py[authoring]`): {error}"
+        ) from error
+    changes = watch(
+        *{source.absolute().parent for source in sources},
+        watch_filter=lambda _, path: Path(path).suffix in _SOURCES,
+        rust_timeout=100,
+        yield_on_timeout=True,
+        recursive=False,
+    )
+    return map(bool, changes)
 
 
 def run_command(arguments: argparse.Namespace) -> int:
@@ -82,34 +92,29 @@ def run_command(arguments: argparse.Namespace) -> int:
             raise UsageError(f"there is no file {source}")
     mode = "none" if arguments.once else arguments.play or _mode()
     with tempfile.TemporaryDirectory(prefix="envpool-dev-") as directory, _terminal_is_restored():
-        for number in _versions(arguments.once):
-            before = stamps_of(arguments.sources)
+        if arguments.once:
+            return 0 if _run(arguments, mode, Path(directory)) == dev_session.PASSED else 1
+        changes = changes_in(arguments.sources)
+        next(changes)
+        for number in itertools.count():
             build = Path(directory) / str(number)
             build.mkdir()
-            module = _built(arguments.sources, build, arguments.flags)
-            if module is None:
-                code = dev_session.FAILED
-            else:
-
-                def changed(before: Stamps = before) -> bool:
-                    return stamps_of(arguments.sources) != before
-
-                never = arguments.once
-                code = _session(module, arguments.task, mode, (lambda: False) if never else changed)
-            if arguments.once:
-                return 0 if code == dev_session.PASSED else 1
+            code = _run(arguments, mode, build, changes)
             if code == 0:
                 return 0
-            while stamps_of(arguments.sources) == before:
-                time.sleep(_LOOK_SECONDS)
+            if code is not None:
+                next(filter(None, changes))
     return 0
 
 
-def _versions(once: bool) -> Iterator[int]:
-    number = 0
-    while number == 0 or not once:
-        yield number
-        number += 1
+def _run(
+    arguments: argparse.Namespace, mode: str, build: Path, changes: Iterator[bool] | None = None
+) -> int | None:
+    """Builds and runs a version; returns the exit code, or None if a source has changed."""
+    module = _built(arguments.sources, build, arguments.flags)
+    if module is None:
+        return dev_session.FAILED
+    return _session(module, arguments.task, mode, changes)
 
 
 def _mode() -> str:
@@ -132,22 +137,25 @@ def _built(sources: Sequence[Path], directory: Path, flags: Sequence[str]) -> Pa
     return module
 
 
-def _session(module: Path, task: str | None, mode: str, changed: Callable[[], bool]) -> int:
-    """Runs a version until it ends, or a source changes; returns its exit code."""
+def _session(
+    module: Path, task: str | None, mode: str, changes: Iterator[bool] | None
+) -> int | None:
+    """Runs a version until it ends or a source changes; returns its exit code, or None."""
     command = [sys.executable, "-m", "envpool_py.cli.dev_session", str(module), "--play", mode]
     command += [] if task is None else ["--task", task]
     # `python -m` searches the working directory first. `root` contains the running package.
     root = Path(envpool_py.__file__).absolute().parents[1]
     process = subprocess.Popen(command, cwd=root)
     try:
-        while not changed():
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                code = process.wait(_LOOK_SECONDS)
-                if code < 0:
-                    name = signal.Signals(-code).name
-                    print(f"envpool-py: {module.name} ended the process: {name}", file=sys.stderr)
-                return code
-        return dev_session.PASSED
+        while process.poll() is None:
+            if changes is None:
+                process.wait()
+            elif next(changes):
+                return None
+        if process.returncode < 0:
+            name = signal.Signals(-process.returncode).name
+            print(f"envpool-py: {module.name} ended the process: {name}", file=sys.stderr)
+        return process.returncode
     finally:
         if process.poll() is None:
             process.terminate()

@@ -118,11 +118,10 @@ def _film(arguments: argparse.Namespace, spec: TaskSpec, options: Mapping[str, A
     height = rows * spec.render.height * arguments.scale
     fps = arguments.fps or spec.render.fps
     path: Path = arguments.out
-    kind = video.KINDS[path.suffix.lower()]
     steps = arguments.steps
     with (
         _progress() as progress,
-        kind(path, width, height, fps) as film,
+        video.new_video(path, width, height, fps) as add,
         make_gymnasium(
             spec.id,
             num_envs=arguments.envs,
@@ -134,10 +133,10 @@ def _film(arguments: argparse.Namespace, spec: TaskSpec, options: Mapping[str, A
         task = progress.add_task(spec.id, total=steps)
         stepped = PlayerRows(envs) if spec.players is not None else envs
         stepped.reset()
-        film.add(video.grid(envs.render(), arguments.scale))
+        add(video.grid(envs.render(), arguments.scale))
         for actions in _actions(spec.action_space, arguments, spec.num_players):
             stepped.step(actions)
-            film.add(video.grid(envs.render(), arguments.scale))
+            add(video.grid(envs.render(), arguments.scale))
             progress.advance(task)
         progress.update(task, description=f"writing {path.name}")
     make_console().print(

@@ -10,202 +10,136 @@ import contextlib
 import importlib
 import subprocess
 import tempfile
-from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
-from types import ModuleType, TracebackType
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from PIL.Image import Image
-    from typing_extensions import Self
 
 INSTALL = 'pip install "envpool_py[video]"'
 """The command that installs what writing videos needs."""
 
 Frame = NDArray[np.uint8]
+Add = Callable[[Frame], None]
+"""Appends a frame: uint8 (height, width, 3), RGB."""
 
 
 class VideoError(Exception):
     """A video cannot be written; the message is one line and says why."""
 
 
-class Video(ABC):
-    """A video that is being written, as a context manager.
-
-    Leaving it without an exception completes the video.
+@contextlib.contextmanager
+def new_video(path: Path, width: int, height: int, fps: int) -> Iterator[Add]:
+    """Writes a video: yields what appends a frame, and is complete when left without an exception.
 
     Args:
-        path: where the file will be.
-        width, height: size of all frames, pixels.
+        path: where the file will be; its suffix is one of KINDS.
+        width: width of all frames, pixels.
+        height: height of all frames, pixels.
         fps: frames a second.
 
     Raises (also when used):
         VideoError: the package that writes it is missing, or cannot write such a video.
         OSError: the file cannot be written.
     """
-
-    max_fps: int
-    max_side: int
-
-    def __init__(self, path: Path, width: int, height: int, fps: int) -> None:
-        kind = path.suffix[1:].upper()
-        if max(width, height) > self.max_side:
-            raise VideoError(
-                f"a frame of {width} x {height} pixels is too large for {kind}: at most "
-                f"{self.max_side} each way (fewer environments, a smaller scale)"
-            )
-        if fps > self.max_fps:
-            raise VideoError(
-                f"{fps} frames a second are too many for {kind}: at most {self.max_fps}"
-            )
-        self._path = path
-        self._part = path.with_name(f".{path.stem}.part{path.suffix}")
-        self._size = (width, height)
-        self._fps = fps
-
-    @abstractmethod
-    def add(self, frame: Frame) -> None:
-        """Appends a frame: uint8 (height, width, 3), RGB."""
-
-    @abstractmethod
-    def _finish(self) -> None:
-        """Completes the file at `_part`."""
-
-    @abstractmethod
-    def _abandon(self) -> None:
-        """Releases the file at `_part`; it is deleted afterwards."""
-
-    def __enter__(self) -> Self:
-        try:
-            self._part.touch()  # fails now rather than after the last step
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self._path)) from error
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            if error is None:
-                self._finish()
-                self._part.replace(self._path)
-            else:
-                self._abandon()
-        finally:
-            with contextlib.suppress(OSError):
-                self._part.unlink(missing_ok=True)
-
-
-class GifVideo(Video):
-    """A GIF that loops forever. Frames of up to 256 colours are stored exactly."""
-
-    max_fps = 50  # frame times are multiples of 1/100 s; viewers slow down 1/100 s itself
-    max_side = 65_535
-
-    def __init__(self, path: Path, width: int, height: int, fps: int) -> None:
-        super().__init__(path, width, height, fps)
-        self._pillow = _load("PIL.Image", "Pillow")
-        self._frames: list[Image] = []
-
-    def add(self, frame: Frame) -> None:
-        """Appends a frame: uint8 (height, width, 3), RGB."""
-        self._frames.append(self._with_palette(frame))
-
-    def _with_palette(self, frame: Frame) -> Image:
-        rgb = frame.astype(np.uint32)
-        codes = rgb[..., 0] << 16 | rgb[..., 1] << 8 | rgb[..., 2]
-        colours, indices = np.unique(codes, return_inverse=True)
-        if len(colours) > 256:
-            image: Image = self._pillow.fromarray(frame).quantize(256)
-            return image
-        image = self._pillow.fromarray(indices.reshape(codes.shape).astype(np.uint8))
-        palette = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1)
-        image.putpalette(palette.astype(np.uint8).tobytes())
-        return image
-
-    def _finish(self) -> None:
-        ends = [round((i + 1) * 100 / self._fps) for i in range(len(self._frames))]
-        durations = [10 * (end - begin) for begin, end in zip([0, *ends], ends, strict=False)]
-        first, *rest = self._frames
-        first.save(self._part, "GIF", save_all=True, append_images=rest, duration=durations, loop=0)
-
-    def _abandon(self) -> None:
-        self._frames.clear()
-
-
-class Mp4Video(Video):
-    """An MP4 (H.264). Odd sizes get a black row or column, because the format needs even ones."""
-
-    max_fps = 1000
-    max_side = 16_384
-
-    def __init__(self, path: Path, width: int, height: int, fps: int) -> None:
-        super().__init__(path, width, height, fps)
-        imageio_ffmpeg = _load("imageio_ffmpeg", "imageio-ffmpeg")
-        try:
-            program: str = imageio_ffmpeg.get_ffmpeg_exe()
-        except RuntimeError as error:  # imageio-ffmpeg has no binary for this machine
-            raise VideoError(f"imageio-ffmpeg has no ffmpeg here: {error}") from error
-        self._pad = ((0, height % 2), (0, width % 2), (0, 0))
-        size = f"{width + width % 2}x{height + height % 2}"
-        source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", str(fps), "-i", "-"]
-        # All players support only this pixel format.
-        coding = ["-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
-        self._command = [program, "-y", "-loglevel", "error", *source, *coding, str(self._part)]
-        self._ffmpeg: subprocess.Popen[bytes] | None = None
-
-    def add(self, frame: Frame) -> None:
-        """Appends a frame: uint8 (height, width, 3), RGB."""
-        if self._ffmpeg is None:
-            self._messages = tempfile.TemporaryFile()  # noqa: SIM115 - closed in _wait
-            self._ffmpeg = subprocess.Popen(
-                self._command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=self._messages,
-            )
-        assert self._ffmpeg.stdin is not None
-        try:
-            self._ffmpeg.stdin.write(np.pad(frame, self._pad).tobytes())
-        except OSError as error:  # the program has ended
-            raise VideoError(f"ffmpeg: {self._wait() or error}") from error
-
-    def _wait(self) -> str:
-        """Closes the input and waits for the program; returns its error message, or ""."""
-        ffmpeg, self._ffmpeg = self._ffmpeg, None
-        if ffmpeg is None:
-            return ""
+    kind = KINDS[path.suffix.lower()]
+    name = path.suffix[1:].upper()
+    if max(width, height) > kind.max_side:
+        raise VideoError(
+            f"a frame of {width} x {height} pixels is too large for {name}: at most "
+            f"{kind.max_side} each way (fewer environments, a smaller scale)"
+        )
+    if fps > kind.max_fps:
+        raise VideoError(f"{fps} frames a second are too many for {name}: at most {kind.max_fps}")
+    part = path.with_name(f".{path.stem}.part{path.suffix}")
+    try:
+        part.touch()  # fails now rather than after the last step
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    try:
+        with kind.write(part, width, height, fps) as add:
+            yield add
+        part.replace(path)
+    finally:
         with contextlib.suppress(OSError):
-            ffmpeg.communicate()
-        ffmpeg.wait()
-        with self._messages:
-            self._messages.seek(0)
-            lines = self._messages.read().decode(errors="replace").split("\n")
-        if ffmpeg.returncode == 0:
-            return ""
-        said = [line.strip() for line in lines if line.strip()]
-        return said[-1] if said else f"exit code {ffmpeg.returncode}"
+            part.unlink(missing_ok=True)
 
-    def _finish(self) -> None:
-        problem = self._wait()
+
+@contextlib.contextmanager
+def _gif(part: Path, width: int, height: int, fps: int) -> Iterator[Add]:
+    """A GIF that loops forever. Frames of up to 256 colours are stored exactly."""
+    pillow = _load("PIL.Image", "Pillow")
+    frames: list[Any] = []
+    yield lambda frame: frames.append(pillow.fromarray(frame).quantize())
+    ends = [round((i + 1) * 100 / fps) for i in range(len(frames))]
+    durations = [10 * (end - begin) for begin, end in zip([0, *ends], ends, strict=False)]
+    first, *rest = frames
+    first.save(part, "GIF", save_all=True, append_images=rest, duration=durations, loop=0)
+
+
+@contextlib.contextmanager
+def _mp4(part: Path, width: int, height: int, fps: int) -> Iterator[Add]:
+    """An MP4 (H.264). Odd sizes get a black row or column, because the format needs even ones."""
+    imageio_ffmpeg = _load("imageio_ffmpeg", "imageio-ffmpeg")
+    try:
+        program: str = imageio_ffmpeg.get_ffmpeg_exe()
+    except RuntimeError as error:  # imageio-ffmpeg has no binary for this machine
+        raise VideoError(f"imageio-ffmpeg has no ffmpeg here: {error}") from error
+    size = f"{width + width % 2}x{height + height % 2}"
+    source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", str(fps), "-i", "-"]
+    # All players support only this pixel format.
+    coding = ["-c:v", "libx264", "-crf", "18", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+    command = [program, "-y", "-loglevel", "error", *source, *coding, str(part)]
+    # Not imageio_ffmpeg.write_frames: it ignores the exit code and leaves the messages to the user.
+    with tempfile.TemporaryFile() as messages:
+        ffmpeg = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages
+        )
+        assert ffmpeg.stdin is not None
+        frames = ffmpeg.stdin
+
+        def add(frame: Frame) -> None:
+            try:
+                frames.write(np.pad(frame, ((0, height % 2), (0, width % 2), (0, 0))).tobytes())
+            except OSError as error:  # ffmpeg has ended
+                raise VideoError(f"ffmpeg: {reason() or error}") from error
+
+        def reason() -> str:
+            """Waits for ffmpeg; returns its error message, or an empty one."""
+            with contextlib.suppress(OSError):
+                frames.close()
+            if ffmpeg.wait() == 0:
+                return ""
+            messages.seek(0)
+            lines = messages.read().decode(errors="replace").split("\n")
+            return next(filter(None, map(str.strip, reversed(lines))), f"exit {ffmpeg.returncode}")
+
+        try:
+            yield add
+        finally:
+            problem = reason()
         if problem:
             raise VideoError(f"ffmpeg: {problem}")
 
-    def _abandon(self) -> None:
-        self._wait()
+
+class Kind(NamedTuple):
+    """A kind of video: what writes it, the most frames a second, and the most pixels each way."""
+
+    write: Callable[[Path, int, int, int], AbstractContextManager[Add]]
+    max_fps: int
+    max_side: int
 
 
-KINDS: dict[str, type[Video]] = {".gif": GifVideo, ".mp4": Mp4Video}
+KINDS = {
+    ".gif": Kind(_gif, 50, 65_535),  # frame times are in 1/100 s; viewers slow down 1/100 s itself
+    ".mp4": Kind(_mp4, 1000, 16_384),
+}
 """The kinds of video by the suffix of their files."""
 
 
-def _load(module: str, package: str) -> ModuleType:
+def _load(module: str, package: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:

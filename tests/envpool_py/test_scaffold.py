@@ -236,10 +236,29 @@ def test_dev_once_says_whether_it_works(tmp_path: Path) -> None:
 def test_what_counts_as_a_change(tmp_path: Path) -> None:
     source = tmp_path / "a.cc"
     source.write_text("one")
+    below = tmp_path / "below"
+    below.mkdir()
+    changes = dev_command.changes_in([source])
+    next(changes)
     (tmp_path / "notes.md").write_text("no source")
-    before = dev_command.stamps_of([source])
-    assert list(before) == [source]
-    assert dev_command.stamps_of([source]) == before
+    (below / "c.h").write_text("in another directory")
+    source.read_text()
+    assert [next(changes) for _ in range(3)] == [False] * 3
     (tmp_path / "b.h").write_text("another")
-    assert dev_command.stamps_of([source]) != before
+    assert next(filter(None, changes))
+    source.write_text("two")
+    assert next(filter(None, changes))
+    source.unlink()
+    assert next(filter(None, changes))
+    assert not next(changes)
+
+
+def test_dev_names_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["dev", str(tmp_path / "none.cc")]) == 2
+    assert "there is no file" in capsys.readouterr().err
+    (tmp_path / "a.cc").write_text("")
+    monkeypatch.setitem(sys.modules, "watchfiles", None)
+    assert cli.main(["dev", str(tmp_path / "a.cc")]) == 2
+    assert "watchfiles (`pip install envpool_py[authoring]`)" in capsys.readouterr().err
