@@ -17,6 +17,9 @@ def xla_handlers() -> dict[str, dict[str, Any]]:
 def list_tasks() -> list[str]:
     """Returns the registered ids, sorted."""
 
+def reserve_option_names(names: Sequence[str]) -> None:
+    """Sets the names that no option of a task may have; called once, when the package is imported."""
+
 def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the specification of a task as plain data; `options` are constructor options.
 
@@ -115,7 +118,7 @@ class Pool(_Calls):
         """`arguments`: what `PoolArguments.core_form` returns; those omitted have their defaults."""
     @property
     def can_save_states(self) -> bool: ...
-    def render(self, env_ids: Any = None, /) -> NDArray[Any]:
+    def render(self, env_id: Any = None, /) -> NDArray[Any]:
         """Returns the pictures of idle environments, uint8 (n, height, width, 3).
 
         For a task with scenes: float64 (n, scene_size); rows of failed environments are zero.
@@ -170,7 +173,7 @@ class PythonPool(_Calls):
         """Makes a process that was started for `worker` that worker. The pool owns the pidfd."""
     def construct(self, seed: int | Sequence[int | None] | None, /) -> None:
         """Makes the environments; call it once, first, and after each worker has a process."""
-    def call(self, call: Any, env_ids: Any = None, /) -> list[Any]: ...
+    def call(self, call: Any, env_id: Any = None, /) -> list[Any]: ...
 
 class Worker:
     """The environments of one worker process; `python_envs/worker_binding.h` describes it."""

@@ -79,12 +79,12 @@ void BlockStore::CheckCap() const {
   if (max_blocks_ == 0 || num_blocks_.load(std::memory_order_relaxed) < max_blocks_) return;
   const std::uint64_t in_use = in_use_.load(std::memory_order_relaxed);
   const std::uint64_t leased = Leased();
-  std::string message = "max_blocks = " + std::to_string(max_blocks_) + ": all blocks of " +
+  std::string message = "max_live_batches = " + std::to_string(max_blocks_) + ": all blocks of " +
                         ContentOf(*layout_, region_) + " are taken, " + std::to_string(leased) +
                         " by arrays of earlier results that are still referenced and " +
                         std::to_string(in_use) + " by batches in progress: ";
   if (leased > 0) message += "drop those arrays, or keep copies of them instead, or ";
-  throw Error(ErrorKind::kBatchMemory, message + "make the pool with a larger max_blocks");
+  throw Error(ErrorKind::kBatchMemory, message + "make the pool with a larger max_live_batches");
 }
 
 void BlockStore::EndWindow() {

@@ -79,8 +79,8 @@ py::object Tuple(Objects... objects) {
 
 }  // namespace
 
-BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos)
-    : spec_(spec), dm_api_(dm_api), own_infos_(own_infos) {
+BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool extra_infos)
+    : spec_(spec), dm_api_(dm_api), extra_infos_(extra_infos) {
   for (std::size_t dtype = 0; dtype < kNumDTypes; ++dtype) {
     descriptors_[dtype] = PyArray_DescrFromType(NumpyTypeOf(static_cast<DType>(dtype)));
     Py_DECREF(descriptors_[dtype]);  // NumPy never frees its built-in descriptors
@@ -150,7 +150,7 @@ class BatchOutput::Builder {
   py::dict Infos() const {
     const Keys& keys = AllKeys();
     py::dict infos;
-    if (output_.own_infos_) {
+    if (output_.extra_infos_) {
       Set(infos, keys.env_id, Array(layout_.env_id));
       Set(infos, keys.env_id_mask, Array(layout_.env_id_mask));
     }
@@ -219,7 +219,7 @@ class BatchOutput::Builder {
 
   void AddFrameInfos(const py::dict& infos, const FrameFields& frame) const {
     const Keys& keys = AllKeys();
-    if (output_.own_infos_) {
+    if (output_.extra_infos_) {
       Set(infos, keys.elapsed_step, Array(frame.elapsed_step));
       Set(infos, keys.elapsed_step_mask, Array(frame.elapsed_step_mask));
     }

@@ -17,8 +17,8 @@ namespace engine::bindings {
 
 class BatchOutput {
  public:
-  // `own_infos`: whether infos have "env_id" and "elapsed_step", which Gymnasium does not have.
-  BatchOutput(const EnvSpec& spec, bool dm_api, bool own_infos);
+  // `extra_infos`: whether infos have "env_id" and "elapsed_step", which Gymnasium does not have.
+  BatchOutput(const EnvSpec& spec, bool dm_api, bool extra_infos);
 
   // gymnasium: (obs, reward, terminated, truncated, infos);
   // dm: (step_type, reward, discount, obs, infos). With players, observations, rewards, dm's
@@ -39,7 +39,7 @@ class BatchOutput {
   // Cached, because a lookup for each array takes 2 % of a step of one environment.
   std::array<PyArray_Descr*, kNumDTypes> descriptors_ = {};  // by DType
   bool dm_api_;
-  bool own_infos_;
+  bool extra_infos_;
   std::vector<InfoKeys> info_keys_;
   std::vector<InfoKeys> player_info_keys_;
   std::vector<pybind11::str> dict_keys_;  // of every Dict node, depth first

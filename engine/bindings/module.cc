@@ -1,5 +1,6 @@
 // The extension module envpool_py._core.
 #include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 #include <limits>
 
@@ -15,6 +16,7 @@
 #include "engine/bindings/python_envs/worker_binding.h"
 #include "engine/bindings/target_binding.h"
 #include "engine/envs/families.h"
+#include "engine/tasks/check_task.h"
 #include "engine/topology/current_topology.h"
 #include "engine/topology/placement.h"
 #include "engine/xla/cuda_handlers.h"
@@ -97,6 +99,7 @@ PYBIND11_MODULE(_core, module) {
   module.attr("_plugin_abi") = engine::bindings::PluginCoreCapsule();
   module.attr("_plugin_stamp") = engine::bindings::DescribePluginStamp();
   module.def("list_tasks", [] { return ListOf(engine::Registry::Global().Ids()); });
+  module.def("reserve_option_names", &engine::ReserveOptionNames, py::arg("names"));
   module.def("describe_task", &Describe, py::arg("task_id"), py::arg("options"));
   module.def("system_info", &SystemInfo);
   engine::bindings::PythonTarget::Register(module);

@@ -57,7 +57,7 @@ int AddStaged(const char* name, const Stage& stage) {
     StagedTasks tasks;
     stage(tasks);
     const py::object families = py::module_::import("envpool_py.tasks.registry");
-    const auto taken = py::cast<std::string>(families.attr("taken_by_family")(tasks.Ids()));
+    const auto taken = py::cast<std::string>(families.attr("conflict_of")(tasks.Ids()));
     if (!taken.empty()) return Refuse(name, taken);
     tasks.Commit();
     return 0;

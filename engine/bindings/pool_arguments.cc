@@ -76,8 +76,8 @@ PoolArguments ReadPoolArguments(const py::dict& arguments) {
   read.pool = {.batch_size = static_cast<std::uint32_t>(count("batch_size", 1, envs, envs)),
                .autoreset = read.group.autoreset,
                .dm_columns = ReadIsDm(ValueOr(arguments, "env_type", std::string("gymnasium"))),
-               .max_blocks = static_cast<std::uint64_t>(count("max_blocks", 0, kMax, 0))};
-  read.own_infos = ValueOr(arguments, "infos", std::string("all")) == "all";
+               .max_blocks = static_cast<std::uint64_t>(count("max_live_batches", 0, kMax, 0))};
+  read.extra_infos = ValueOr(arguments, "extra_infos", true);
   return read;
 }
 

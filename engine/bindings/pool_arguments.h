@@ -31,8 +31,8 @@ T ValueOr(const pybind11::dict& arguments, const char* name, T absent) {
 
 struct PoolArguments {
   GroupConfig group;
-  PoolConfig pool;        // without the threads, which only some pools have
-  bool own_infos = true;  // infos have "env_id" and "elapsed_step"
+  PoolConfig pool;          // without the threads, which only some pools have
+  bool extra_infos = true;  // infos have "env_id" and "elapsed_step"
 
   BatchConfig batches() const { return pool.batches(group.records_episodes); }
 };

@@ -42,8 +42,8 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options,
   ResetRequest seeds;
   ReadSeeds(ValueOr(arguments, "seed", py::object(py::none())), envs, read.group.num_envs, seeds);
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
-  Make(values, read, *topology, seeds, ValueOr(arguments, "check", false));
-  output_.emplace(pool_->spec(), read.pool.dm_columns, read.own_infos);
+  Make(values, read, *topology, seeds, ValueOr(arguments, "check_outputs", false));
+  output_.emplace(pool_->spec(), read.pool.dm_columns, read.extra_infos);
   if (pool_->saves_states()) state_key_.emplace(task_.id, values, pool_->state_version());
   const SpaceSpec& action = pool_->spec().action;
   const std::int64_t max_rows = envs * pool_->spec().max_players();
@@ -94,9 +94,9 @@ std::unique_ptr<ResetStart> PoolBinding::StartOf(const py::object& options) {
   return pool_->ParseStart(values, host);
 }
 
-py::object PoolBinding::Render(py::object env_ids) {
+py::object PoolBinding::Render(py::object env_id) {
   Pool& pool = Usable();
-  const std::optional<ArrayArgument> ids = ReadIds(env_ids, "env_ids");
+  const std::optional<ArrayArgument> ids = ReadIds(env_id, "env_id");
   const EnvSpec& spec = pool.spec();
   const RenderSpec picture = spec.render.value_or(RenderSpec{.height = 1, .width = 1});
   std::int64_t n = pool.num_envs();
@@ -119,7 +119,7 @@ py::object PoolBinding::Render(py::object env_ids) {
 void PoolBinding::Register(py::module_& module) {
   Define(module, "Pool")
       .def(py::init<const std::string&, const py::dict&, const py::kwargs&>())
-      .def("render", &PoolBinding::Render, py::arg("env_ids") = py::none(), py::pos_only())
+      .def("render", &PoolBinding::Render, py::arg("env_id") = py::none(), py::pos_only())
       .def_property_readonly("can_save_states", &PoolBinding::can_save_states)
       .def("save_states", &PoolBinding::SaveStates, py::arg("env_id") = py::none(), py::pos_only())
       .def("load_states", &PoolBinding::LoadStates, py::arg("states"),

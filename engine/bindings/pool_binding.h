@@ -37,7 +37,7 @@ class PoolBinding final : public PoolClass<PoolBinding> {
     const ArrayArgument values(actions, "actions", max_actions_);
     return call(values.view());
   }
-  pybind11::object Render(pybind11::object env_ids);
+  pybind11::object Render(pybind11::object env_id);
   // pool_states.cc
   bool can_save_states() const { return state_key_.has_value(); }
   pybind11::list SaveStates(pybind11::object env_id);

@@ -1,4 +1,5 @@
-// A group that checks what the environments of another group write (`make(..., check=True)`):
+// A group that checks what the environments of another group write (`make(...,
+// check_outputs=True)`):
 // - every element of the observation, and of each info that is set, is written, in its own dtype
 //   and within its bounds;
 // - rewards are finite;

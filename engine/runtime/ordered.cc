@@ -54,7 +54,7 @@ WaitResult Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::share
     executor_->job().pictures = pictures;
     executor_->job().pictures_owner = std::move(owner);
   };
-  return RunSync(ids, host, {.failed = &failed}, start, "env_ids");
+  return RunSync(ids, host, {.failed = &failed}, start, "env_id");
 }
 
 WaitResult Pool::CallMethod(const ArrayView* ids, std::shared_ptr<const void> method, Host& host,

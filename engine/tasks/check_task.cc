@@ -1,15 +1,17 @@
 #include "engine/tasks/check_task.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "engine/base/error.h"
 
 namespace engine {
 namespace {
+
+std::vector<std::string> reserved_option_names;  // written once, by ReserveOptionNames
 
 bool IsLetterOrDigit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -75,7 +77,7 @@ void CheckOption(const ParamSpec& option, const std::string& where) {
   }
 }
 
-void CheckSchema(const ParamSchema& schema, std::span<const std::string_view> reserved,
+void CheckSchema(const ParamSchema& schema, const std::vector<std::string>& reserved,
                  const std::string& what, const std::string& id) {
   for (std::size_t i = 0; i < schema.size(); ++i) {
     const ParamSpec& option = schema[i];
@@ -104,17 +106,8 @@ void CheckSchema(const ParamSchema& schema, std::span<const std::string_view> re
 
 }  // namespace
 
-std::span<const std::string_view> ReservedOptionNames() {
-  static constexpr auto kNames = std::to_array<std::string_view>(
-      {"task_id", "env_type", "num_envs", "batch_size", "num_threads", "seed", "autoreset_mode",
-       "max_episode_steps", "render_mode", "record_episode_statistics", "max_blocks", "infos",
-       "check", "thread_affinity", "numa"});
-  return kNames;
-}
-
-std::span<const std::string_view> ReservedResetOptionNames() {
-  static constexpr auto kNames = std::to_array<std::string_view>({"reset_mask"});
-  return kNames;
+void ReserveOptionNames(std::vector<std::string> names) {
+  reserved_option_names = std::move(names);
 }
 
 void CheckTask(const TaskEntry& entry) {
@@ -130,8 +123,8 @@ void CheckTask(const TaskEntry& entry) {
   if (entry.reward_threshold && std::isnan(*entry.reward_threshold)) {
     Refuse(id, "expected a number as reward_threshold, got NaN");
   }
-  CheckSchema(entry.options, ReservedOptionNames(), "option", id);
-  CheckSchema(entry.reset_options, ReservedResetOptionNames(), "reset option", id);
+  CheckSchema(entry.options, reserved_option_names, "option", id);
+  CheckSchema(entry.reset_options, {"reset_mask"}, "reset option", id);
   std::string what;
   try {
     entry.spec(ParamValues(entry.options, {}, "option", id)).Validate(id);

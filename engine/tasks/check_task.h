@@ -3,17 +3,16 @@
 #ifndef ENGINE_TASKS_CHECK_TASK_H_
 #define ENGINE_TASKS_CHECK_TASK_H_
 
-#include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "engine/tasks/registry.h"
 
 namespace engine {
 
-// Names of `make`'s own arguments, which no option may have.
-std::span<const std::string_view> ReservedOptionNames();
-// Names of `reset`'s own options.
-std::span<const std::string_view> ReservedResetOptionNames();
+// Sets the names of `make`'s own arguments, which no option of a task may have. Called when the
+// package is imported, before other threads register tasks.
+void ReserveOptionNames(std::vector<std::string> names);
 
 // Throws Error{kPlugin} for a malformed id, a negative step limit, a threshold that is not a
 // number, options with inconsistent bounds or defaults, and a spec with default options that is

@@ -85,7 +85,7 @@ def _ids_of(module: str, wanted: Sequence[str]) -> Sequence[str]:
             raise UsageError(f"{module} adds no tasks")
         return found
     for task_id in wanted:
-        if not catalog.knows(task_id):
+        if not catalog.exists(task_id):
             near = suggestion(task_id, found) or f" (it has {', '.join(found) or 'none'})"
             raise UsageError(f"no task of {module} is called {task_id!r}{near}")
     return wanted

@@ -80,7 +80,7 @@ def task_ids() -> list[str]:
 def _refusal_of(task_id: str) -> str | None:
     """Returns why this module lacks a task that the package has; None: it has it."""
     family = registry.family_of(task_id)
-    return None if family is None else family.not_in_compat
+    return None if family is None else family.compat_exclusion
 
 
 @functools.cache
@@ -135,5 +135,5 @@ def task_of(name: str, *, pixels: bool = False) -> Task:
 
 
 def _absence_of(name: str) -> str:
-    why = registry.absence_of(name)
+    why = registry.missing_reason(name)
     return f"{why}{_IN_ADDITION.get(name, '')}" if why else ""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from envpool_py.errors import InputError
 from envpool_py.integrations.batches import ENGINE_INFOS, info_rows
-from envpool_py.rollout.sources import Rest, Source, source_of
+from envpool_py.rollout.sources import Rest, StepSource, source_of
 from envpool_py.rollout.trees import Tree, empty_rows, map_leaves
 
 
@@ -93,7 +93,7 @@ class Recording:
             InputTypeError: `envs` is not a vector environment, or a space does not consist of
                 arrays.
         """
-        self._source: Source = source_of(envs)
+        self._source: StepSource = source_of(envs)
         if self._source.mode is not AutoresetMode.NEXT_STEP:
             raise InputError(
                 f'envs: expected autoreset_mode="NextStep", got "{self._source.mode.value}"'

@@ -100,7 +100,7 @@ class JaxEnv:
         self.observation_space = pool.single_observation_space
         self.action_space = pool.single_action_space
         self._functions = Functions(pool, reset_options)
-        self._own_infos = pool.arguments.infos == "all"
+        self._extra_infos = pool.arguments.extra_infos
 
     def reset(
         self,
@@ -134,7 +134,7 @@ class JaxEnv:
         functions = self._functions
         tree: Any = (functions.layout.observation(),)
         if return_info:
-            tree = (*tree, functions.layout.infos(self._own_infos, wide=False))
+            tree = (*tree, functions.layout.infos(self._extra_infos, wide=False))
         state, results = functions.reset(state, key, seed, mask, tree)
         return (results[0], state, *results[1:])
 
@@ -258,7 +258,7 @@ class JaxEnv:
             "reward": "reward",
             "terminated": "terminated",
             "truncated": "truncated",
-            "info": layout.infos(self._own_infos, wide),
+            "info": layout.infos(self._extra_infos, wide),
         }
 
     def __repr__(self) -> str:

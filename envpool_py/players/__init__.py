@@ -5,6 +5,6 @@ PettingZoo's parallel API. Imported by programs, rollouts and adapters.
 """
 
 from envpool_py.players.as_envs import PlayersAsEnvs
-from envpool_py.players.rows import PlayerRows, by_player, present, to_rows
+from envpool_py.players.rows import PlayerRows, by_player, present_mask, to_rows
 
-__all__ = ["PlayerRows", "PlayersAsEnvs", "by_player", "present", "to_rows"]
+__all__ = ["PlayerRows", "PlayersAsEnvs", "by_player", "present_mask", "to_rows"]

@@ -18,7 +18,7 @@ from envpool_py.errors import InputError
 if TYPE_CHECKING:
     pass
 
-__all__ = ["PlayerRows", "by_player", "present", "refuse_players", "to_rows"]
+__all__ = ["PlayerRows", "by_player", "present_mask", "refuse_players", "to_rows"]
 
 
 def _slots(infos: Mapping[str, Any], num_players: int) -> NDArray[np.intp]:
@@ -30,7 +30,7 @@ def _slots(infos: Mapping[str, Any], num_players: int) -> NDArray[np.intp]:
     return slots
 
 
-def present(infos: Mapping[str, Any], num_players: int) -> NDArray[np.bool_]:
+def present_mask(infos: Mapping[str, Any], num_players: int) -> NDArray[np.bool_]:
     """Returns which players are in a result.
 
     Args:

@@ -20,7 +20,7 @@ from gymnasium.vector import AutoresetMode
 from envpool_py.compat.hints import ADVICE
 from envpool_py.errors import InputError, InputTypeError, RenderModeError, suggestion
 from envpool_py.pool.checks import as_int, choice, flag, integer
-from envpool_py.pool.plain import plain
+from envpool_py.pool.plain import to_plain
 from envpool_py.pool.task import ResolvedTask
 
 __all__ = [
@@ -82,7 +82,9 @@ def _num_threads(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> 
 
 
 def _max_blocks(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> int | None:
-    return None if value is None else integer("max_blocks", value, 1, _INT32_MAX, or_none=True)
+    return (
+        None if value is None else integer("max_live_batches", value, 1, _INT32_MAX, or_none=True)
+    )
 
 
 def _numa(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> str:
@@ -142,22 +144,21 @@ def _render_mode(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> 
     raise RenderModeError(f"render_mode: expected {expected}, got {value!r}{hint}")
 
 
-def _infos(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> str:
-    infos = choice("infos", value, ["all", "gymnasium"])
-    if infos == "all":
-        return infos
+def _extra_infos(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> bool:
+    if flag("extra_infos", value):
+        return True
     envs, rows = checked["num_envs"], checked["batch_size"] or checked["num_envs"]
     if rows < envs:
         raise InputError(
-            f"infos: expected 'all' with batch_size {rows} < num_envs {envs}, "
-            "where infos[\"env_id\"] says whose rows they are, got 'gymnasium'"
+            f"extra_infos: expected True with batch_size {rows} < num_envs {envs}, where "
+            'infos["env_id"] says whose rows they are, got False'
         )
     if task.description["players"] is not None:
         raise InputError(
-            f"infos: expected 'all' for {task.id}, whose infos[\"players\"] says which "
-            "player each row belongs to, got 'gymnasium'"
+            f'extra_infos: expected True for {task.id}, whose infos["players"] says which player '
+            "each row belongs to, got False"
         )
-    return infos
+    return False
 
 
 def _thread_affinity(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> ThreadAffinity:
@@ -206,9 +207,9 @@ class PoolArguments:
     record_episode_statistics: bool = field(
         default=False, metadata=_all(_flag("record_episode_statistics"))
     )
-    max_blocks: int | None = field(default=None, metadata=_all(_max_blocks))
-    infos: str = field(default="all", metadata=_all(_infos))
-    check: bool = field(default=False, metadata=_engine(_flag("check")))
+    max_live_batches: int | None = field(default=None, metadata=_all(_max_blocks))
+    extra_infos: bool = field(default=True, metadata=_all(_extra_infos))
+    check_outputs: bool = field(default=False, metadata=_engine(_flag("check_outputs")))
     thread_affinity: ThreadAffinity = field(default=None, metadata=_engine(_thread_affinity))
     numa: str = field(default="auto", metadata=_engine(_numa))
 
@@ -242,7 +243,7 @@ class PoolArguments:
         use the task's default.
         """
         keywords = {
-            each.name: plain(getattr(self, each.name))
+            each.name: to_plain(getattr(self, each.name))
             for each in dataclasses.fields(self)
             if each.name in _ALWAYS_GIVEN or not _equal(getattr(self, each.name), each.default)
         }

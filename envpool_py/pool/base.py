@@ -205,7 +205,7 @@ class PoolBase(EnvPoolNames):
                 may be in flight. None: all of them.
 
         Raises:
-            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
+            BatchMemoryError: `max_live_batches` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, ResetNeededError, ClosedError, ForkedError.
         """
         self._core.send(actions, env_id)
@@ -218,7 +218,7 @@ class PoolBase(EnvPoolNames):
             seed: as in `reset`.
 
         Raises:
-            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
+            BatchMemoryError: `max_live_batches` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, ClosedError, ForkedError.
         """
         self._core.async_reset(env_id, seed)
@@ -235,7 +235,7 @@ class PoolBase(EnvPoolNames):
         """
         self._core.drain()
 
-    def render(self, env_ids: EnvIds = None) -> tuple[Any, ...]:
+    def render(self, env_id: EnvIds = None) -> tuple[Any, ...]:
         """Draws environments in their current state, without stepping them.
 
         A picture shows the state of the latest observation. After the end of an episode, this is
@@ -243,7 +243,7 @@ class PoolBase(EnvPoolNames):
         first state of the next episode.
 
         Args:
-            env_ids: distinct ids of the environments, integers (n,), none in flight. None: all of
+            env_id: distinct ids of the environments, integers (n,), none in flight. None: all of
                 them.
 
         Returns:
@@ -258,7 +258,7 @@ class PoolBase(EnvPoolNames):
                 black for the failed environments.
             InputError, InputTypeError, ClosedError, ForkedError.
         """
-        return draw_pictures(engine_core_of(self), self._task.painter, env_ids)
+        return draw_pictures(engine_core_of(self), self._task.painter, env_id)
 
     def save_states(self, env_id: EnvIds = None) -> list[bytes]:
         """Returns the complete states of environments, from which `load_states` continues.

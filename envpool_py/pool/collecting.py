@@ -41,7 +41,7 @@ class CollectingPool(GymnasiumPool):
 
     def _core_arguments(self, env_type: EnvType) -> dict[str, Any]:
         # The pool needs "env_id" and "elapsed_step", and removes them if they are not wanted.
-        return {**super()._core_arguments(env_type), "infos": "all"}
+        return {**super()._core_arguments(env_type), "extra_infos": True}
 
     @property
     def capabilities(self) -> Capabilities:
@@ -77,11 +77,11 @@ class CollectingPool(GymnasiumPool):
         call = super().load_states
         return self._collect(lambda: call(states, env_id), starts=True)
 
-    def render(self, env_ids: EnvIds = None) -> tuple[Any, ...]:
+    def render(self, env_id: EnvIds = None) -> tuple[Any, ...]:
         """Returns the pictures of environments since the latest call, and discards them.
 
         Args:
-            env_ids: distinct ids of the environments, integers (n,), which may be in flight. None:
+            env_id: distinct ids of the environments, integers (n,), which may be in flight. None:
                 all of them.
 
         Returns:
@@ -94,28 +94,28 @@ class CollectingPool(GymnasiumPool):
         if self._core.closed:
             raise ClosedError("the pool is closed")
         taken = []
-        for env in self._checked(env_ids):
+        for env in self._checked(env_id):
             taken.append(self._frames[env])
             self._frames[env] = []
         return tuple(taken)
 
-    def _checked(self, env_ids: Any) -> Iterable[int]:
+    def _checked(self, env_id: Any) -> Iterable[int]:
         num_envs = len(self._frames)
-        if env_ids is None:
+        if env_id is None:
             return range(num_envs)
-        given = np.asarray(env_ids)
+        given = np.asarray(env_id)
         if not np.issubdtype(given.dtype, np.integer) and given.size > 0:
-            raise InputTypeError(f"env_ids: expected an integer dtype, got {given.dtype}")
+            raise InputTypeError(f"env_id: expected an integer dtype, got {given.dtype}")
         if given.ndim != 1 or given.size == 0:
-            raise InputError(f"env_ids: expected shape (n,) with n >= 1, got {given.shape}")
+            raise InputError(f"env_id: expected shape (n,) with n >= 1, got {given.shape}")
         ids: list[int] = given.tolist()
         for at, env in enumerate(ids):
             if env not in range(num_envs):
                 raise EnvIdError(
-                    f"env_ids[{at}]: expected a value in [0, {num_envs - 1}], got {env}"
+                    f"env_id[{at}]: expected a value in [0, {num_envs - 1}], got {env}"
                 )
             if env in ids[:at]:
-                raise EnvIdError(f"env_ids[{at}]: environment {env} is named more than once")
+                raise EnvIdError(f"env_id[{at}]: environment {env} is named more than once")
         return ids
 
     def _collect(
@@ -160,7 +160,7 @@ class CollectingPool(GymnasiumPool):
             self._add(ids, error.batch, but=error.env_ids)
             error.batch = result
             failure = failure or error
-        if self._arguments.infos != "all":
+        if not self._arguments.extra_infos:
             for each in (infos, infos.get("final_info", {})):
                 for name in ("env_id", "elapsed_step"):
                     each.pop(name, None)

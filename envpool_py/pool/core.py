@@ -34,6 +34,7 @@ __all__ = [
     "list_tasks",
     "make_engine_core",
     "plugin_stamp",
+    "reserve_option_names",
     "system_info",
     "version",
     "xla_handlers",
@@ -42,6 +43,7 @@ __all__ = [
 version = _core.__version__
 describe_task = _core.describe_task
 list_tasks = _core.list_tasks
+reserve_option_names = _core.reserve_option_names
 system_info = _core.system_info
 xla_handlers = _core.xla_handlers
 plugin_stamp: Mapping[str, Any] = _core._plugin_stamp

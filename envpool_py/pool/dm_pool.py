@@ -63,8 +63,8 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
                 "autoreset_mode: expected 'NextStep' or 'Disabled' with env_type 'dm' (dm_env "
                 "needs the last time step of an episode, which 'SameStep' replaces), got 'SameStep'"
             )
-        if arguments.infos != "all":
-            raise InputError(f"infos: expected 'all' with env_type 'dm', got {arguments.infos!r}")
+        if not arguments.extra_infos:
+            raise InputError("extra_infos: expected True with env_type 'dm', got False")
         if arguments.render_mode not in (None, "rgb_array"):
             raise RenderModeError(
                 "render_mode: expected None or 'rgb_array' with env_type 'dm', got "
@@ -98,7 +98,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         Raises:
             NothingInFlightError: (first-ready mode) too few environments would be in flight for a
                 batch.
-            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
+            BatchMemoryError: `max_live_batches` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
             ClosedError, ForkedError.
         """
@@ -145,7 +145,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
 
         Raises:
             ResetNeededError: "reset_mask" omits an environment that was never reset or has failed.
-            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
+            BatchMemoryError: `max_live_batches` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, OptionError, OptionTypeError,
             EnvironmentFailedError, ClosedError, ForkedError.
         """

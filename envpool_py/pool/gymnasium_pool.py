@@ -19,7 +19,7 @@ from envpool_py.errors import InputError, NoAttributeError
 from envpool_py.pool import env_attributes, spaces
 from envpool_py.pool.arguments import PoolArguments, Seed, render_modes
 from envpool_py.pool.base import EnvIds, PoolBase, split_reset_mask
-from envpool_py.pool.plain import plain
+from envpool_py.pool.plain import to_plain
 from envpool_py.pool.task import ResolvedTask
 
 __all__ = ["GymnasiumPool", "StepResult"]
@@ -127,7 +127,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         # `make_vec` assigns a spec with the original keywords, which may not be valid in JSON.
         self._spec = copy.copy(spec)
         if self._spec is not None:
-            self._spec.kwargs = plain(self._spec.kwargs)
+            self._spec.kwargs = to_plain(self._spec.kwargs)
 
     @functools.cached_property
     def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # it can be set
@@ -158,7 +158,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         Raises:
             NothingInFlightError: (first-ready mode) too few environments would be in flight for a
                 batch.
-            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
+            BatchMemoryError: `max_live_batches` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, ResetNeededError, EnvironmentFailedError,
             ClosedError, ForkedError.
         """
@@ -204,7 +204,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
         Raises:
             ResetNeededError: "reset_mask" omits an environment that was never reset or has failed.
-            BatchMemoryError: `max_blocks` blocks of batch memory are in use.
+            BatchMemoryError: `max_live_batches` blocks of batch memory are in use.
             InputError, InputTypeError, EnvIdError, OptionError, OptionTypeError,
             EnvironmentFailedError, ClosedError, ForkedError.
         """
@@ -248,7 +248,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         if self._seeds is None:
             self._seeds = [-1] * self.num_envs
         ids = range(self.num_envs) if env_id is None else np.asarray(env_id).tolist()
-        given = None if np.ndim(seed) == 0 else plain(seed)  # type: ignore[arg-type]
+        given = None if np.ndim(seed) == 0 else to_plain(seed)  # type: ignore[arg-type]
         for item, env in enumerate(ids):
             if mask is not None and not mask[env]:
                 continue

@@ -61,7 +61,7 @@ class Painter(ABC):
 
 
 def draw_pictures(
-    core: EngineCore, painter: Painter | None, env_ids: ArrayLike | None
+    core: EngineCore, painter: Painter | None, env_id: ArrayLike | None
 ) -> tuple[NDArray[np.uint8], ...]:
     """Returns the pictures of idle environments, drawn by the engine or by a painter.
 
@@ -70,9 +70,9 @@ def draw_pictures(
             for the failed environments.
     """
     try:
-        return _painted(painter, core.render(env_ids))
+        return _painted(painter, core.render(env_id))
     except EnvironmentFailedError as error:
-        ids = range(core.num_envs) if env_ids is None else np.asarray(env_ids)
+        ids = range(core.num_envs) if env_id is None else np.asarray(env_id)
         error.batch = _painted(painter, error.batch, np.isin(ids, error.env_ids))
         raise
 

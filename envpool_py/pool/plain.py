@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 
-def plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """Returns an equal value made of None, bool, int, float, str, list, tuple and dict.
 
     NumPy scalars and members of enumerations become Python numbers, bytes become str, and arrays
@@ -30,18 +30,18 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.bool_):
         return bool(value)
     if isinstance(value, np.ndarray):
-        return plain(value.tolist())
+        return to_plain(value.tolist())
     if isinstance(value, SupportsIndex):
         return operator.index(value)
     if isinstance(value, dict):
-        return {_plain_key(key): plain(item) for key, item in value.items()}
+        return {_plain_key(key): to_plain(item) for key, item in value.items()}
     if isinstance(value, tuple):
-        return tuple(plain(item) for item in value)
+        return tuple(to_plain(item) for item in value)
     if isinstance(value, Sequence):
-        return [plain(item) for item in value]
+        return [to_plain(item) for item in value]
     return value
 
 
 def _plain_key(key: Any) -> Any:
     # `SupportsIndex` includes members of enumerations, such as MuJoCo's flags.
-    return operator.index(key) if isinstance(key, SupportsIndex) else plain(key)
+    return operator.index(key) if isinstance(key, SupportsIndex) else to_plain(key)

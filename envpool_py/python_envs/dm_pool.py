@@ -13,7 +13,7 @@ from envpool_py.pool.arguments import PoolArguments
 from envpool_py.pool.dm_pool import FIXED_FIELDS, DmPool
 from envpool_py.pool.spaces import space_data
 from envpool_py.pool.task import ResolvedTask
-from envpool_py.python_envs.pool import PythonPool, Source
+from envpool_py.python_envs.pool import EnvSource, PythonPoolBase
 
 __all__ = ["PythonDmPool", "PythonObservation"]
 
@@ -29,7 +29,7 @@ class PythonObservation(namedtuple("PythonObservation", FIXED_FIELDS)):  # type:
     infos: dict[str, Any]
 
 
-class PythonDmPool(PythonPool, DmPool):
+class PythonDmPool(PythonPoolBase, DmPool):
     """A pool of environments written in Python; `make_python(env_type="dm")` makes it.
 
     Calls and time steps are those of `DmPool`. `observation` has the fields `obs`, `env_id` and
@@ -40,7 +40,7 @@ class PythonDmPool(PythonPool, DmPool):
             thread does.
     """
 
-    def __init__(self, task: ResolvedTask, arguments: PoolArguments, source: Source) -> None:
+    def __init__(self, task: ResolvedTask, arguments: PoolArguments, source: EnvSource) -> None:
         spaces = {}
         for name in ("observation", "action"):
             try:

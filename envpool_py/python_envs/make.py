@@ -20,7 +20,7 @@ from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs.choosing import choose_num_workers
 from envpool_py.python_envs.hosting import EnvFn
 from envpool_py.python_envs.launching import START_METHODS, prepare
-from envpool_py.python_envs.pool import Pickled, PythonEnvPool, Source
+from envpool_py.python_envs.pool import EnvSource, Pickled, PythonEnvPool
 from envpool_py.python_envs.workers import Workers, WorkerSettings
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def make_python(
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
             `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
         **arguments: "batch_size", "seed", "autoreset_mode", "max_episode_steps",
-            "record_episode_statistics", "max_blocks" and "infos", as in `envpool_py.make`. But
+            "record_episode_statistics", "max_live_batches" and "infos", as in `envpool_py.make`. But
             without a seed, the environments seed themselves; and `max_episode_steps` is in addition
             to limits of the environments, and None means never.
 
@@ -187,7 +187,7 @@ def make_pool(
             WorkerSettings(num_workers, start_method, on_worker_death, step_timeout),
         )
         first.close()
-    source = Source(fns, first, num_workers, processes, _make_again, remake, spec)
+    source = EnvSource(fns, first, num_workers, processes, _make_again, remake, spec)
     if env_type == "gymnasium":
         return PythonEnvPool(task, checked, source)
     from envpool_py.python_envs.dm_pool import PythonDmPool

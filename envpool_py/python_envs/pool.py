@@ -25,7 +25,7 @@ from envpool_py.python_envs.space_trees import has_objects, tree_of
 if TYPE_CHECKING:
     from envpool_py.python_envs.workers import Workers
 
-__all__ = ["Pickled", "PythonEnvPool", "PythonPool", "Source"]
+__all__ = ["EnvSource", "Pickled", "PythonEnvPool", "PythonPoolBase"]
 
 
 class Pickled:
@@ -42,7 +42,7 @@ class Pickled:
 
 
 @dataclass
-class Source:
+class EnvSource:
     """The source of a pool's environments.
 
     Attributes:
@@ -67,13 +67,13 @@ class Source:
     spec: EnvSpec | None = None
 
 
-class PythonPool(PoolBase):
+class PythonPoolBase(PoolBase):
     """The part of pools of environments written in Python that does not depend on the API."""
 
     num_workers: int
     _core: PythonCore
 
-    def _take(self, source: Source) -> None:
+    def _take(self, source: EnvSource) -> None:
         """Keeps the source; called before the engine's pool is made."""
         self._source = source
         self._processes = source.processes
@@ -188,20 +188,20 @@ class PythonPool(PoolBase):
             )
         self.call_some(MethodCall(name, values=list(values)))
 
-    def render(self, env_ids: EnvIds = None) -> tuple[Any, ...]:
+    def render(self, env_id: EnvIds = None) -> tuple[Any, ...]:
         """Returns the result of `render` of each environment.
 
         Args:
-            env_ids: distinct ids of the environments, integers (n,), none in flight. None: all.
+            env_id: distinct ids of the environments, integers (n,), none in flight. None: all.
         """
-        return self.call_some(MethodCall("render"), env_ids)
+        return self.call_some(MethodCall("render"), env_id)
 
-    def call_some(self, call: MethodCall, env_ids: EnvIds = None) -> tuple[Any, ...]:
+    def call_some(self, call: MethodCall, env_id: EnvIds = None) -> tuple[Any, ...]:
         """Calls a method of some environments.
 
-        `env_ids` is as in `render`; results and errors are those of `call`.
+        `env_id` is as in `render`; results and errors are those of `call`.
         """
-        results = self._core.call(call, env_ids)
+        results = self._core.call(call, env_id)
         for ok, error in results:
             if not ok:
                 raise error if isinstance(error, BaseException) else RuntimeError(error)
@@ -241,7 +241,7 @@ class PythonPool(PoolBase):
                 self._processes.end(0.0)  # those that an interrupted close() has left
 
 
-class PythonEnvPool(PythonPool, GymnasiumPool):
+class PythonEnvPool(PythonPoolBase, GymnasiumPool):
     """A pool of environments written in Python; `make_python` makes it.
 
     Calls and results are those of `GymnasiumPool`. Values and dtypes are those of
@@ -255,7 +255,7 @@ class PythonEnvPool(PythonPool, GymnasiumPool):
             thread does.
     """
 
-    def __init__(self, task: ResolvedTask, arguments: PoolArguments, source: Source) -> None:
+    def __init__(self, task: ResolvedTask, arguments: PoolArguments, source: EnvSource) -> None:
         self._take(source)
         first = source.first
         PoolBase.__init__(self, task, arguments, "gymnasium")
@@ -276,4 +276,4 @@ class PythonEnvPool(PythonPool, GymnasiumPool):
     def close(self, timeout: float | None = None, **kwargs: Any) -> None:
         """Closes the pool and its environments. Gymnasium's other arguments are ignored."""
         self.closed = True
-        PythonPool.close(self, timeout)
+        PythonPoolBase.close(self, timeout)

@@ -427,11 +427,8 @@ class _State:
                 f"envs: a pool with render_mode={envs.render_mode!r} cannot fill a rollout"
             )
         refuse_players(envs, "envs")
-        if envs.arguments.infos != "all":
-            raise InputError(
-                f'envs: expected a pool with infos="all", which contain env_id, got '
-                f'infos="{envs.arguments.infos}"'
-            )
+        if not envs.arguments.extra_infos:
+            raise InputError("envs: a pool with extra_infos=False cannot fill a rollout")
         self.core = core_of(envs)
         self.source = PoolSource(envs, envs.autoreset_mode)
         self.latest: FirstReadyRollout | None = None

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.rollout.buffers import Buffers, check_length
 from envpool_py.rollout.columns import ColumnSpec
-from envpool_py.rollout.sources import Rest, Source, source_of
+from envpool_py.rollout.sources import Rest, StepSource, source_of
 from envpool_py.rollout.step_returns import StepReturns
 from envpool_py.rollout.trees import Tree, Zeros, assign_tree, map_leaves, rows_of_final
 
@@ -91,7 +91,7 @@ class Rollout(Buffers, StepReturns):
                 shape.
             MissingPackageError: the framework is not installed.
         """
-        self._source: Source = source_of(envs)
+        self._source: StepSource = source_of(envs)
         self._state = _State(self._source)
         self._setup(envs, check_length(length), columns, framework, seed, zeros)
 
@@ -259,7 +259,7 @@ class _State:
         seed: seed of the next reset.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: StepSource) -> None:
         self.latest: Rollout | None = None
         self.seed: Any = None
         self.ended = np.zeros(source.envs.num_envs, np.bool_)

@@ -28,7 +28,7 @@ class Rows(Protocol):
     """Arrays with a row for each observation."""
 
 
-class Source(Protocol):
+class StepSource(Protocol):
     """Steps environments into buffers."""
 
     envs: Any
@@ -47,7 +47,7 @@ class Source(Protocol):
         """Steps all environments, writing from row `first` on; returns all but observations."""
 
 
-def source_of(envs: Any) -> Source:
+def source_of(envs: Any) -> StepSource:
     """Returns the source for environments.
 
     Raises:

@@ -13,8 +13,8 @@ from envpool_py.tasks import discovery, gymnasium_ids, python_tasks, registry
 from envpool_py.tasks.manifest import base_name, resolve
 
 __all__ = [
-    "explains",
-    "knows",
+    "exists",
+    "has_migration_hint",
     "list_all_envs",
     "load",
     "register_tasks",
@@ -65,9 +65,9 @@ def task_ids() -> list[str]:
     return registry.known_ids()
 
 
-def knows(task_id: str) -> bool:
+def exists(task_id: str) -> bool:
     """Returns whether the task exists; loads the installed plug-ins if the id is not known yet."""
-    task_id = registry.own_id(task_id)
+    task_id = registry.canonical_id(task_id)
     return registry.is_known(task_id) or (discovery.load_all() and registry.is_known(task_id))
 
 
@@ -78,8 +78,8 @@ def load(task_id: str) -> None:
         UnknownTaskError: no such id; the message suggests the nearest one.
         MissingPackageError: a package that its family needs is not installed.
     """
-    if not knows(task_id):
-        hint = registry.absence_of(task_id) or f"; {_advice(task_id)}"
+    if not exists(task_id):
+        hint = registry.missing_reason(task_id) or f"; {_advice(task_id)}"
         lost = "".join(f" ({problem})" for problem in discovery.problems())
         raise UnknownTaskError(f'unknown task_id "{task_id}"{hint}{lost}')
     family = registry.family_of(task_id)
@@ -87,9 +87,9 @@ def load(task_id: str) -> None:
         family.load()
 
 
-def explains(task_id: str) -> bool:
+def has_migration_hint(task_id: str) -> bool:
     """Returns whether the error message for an unknown id names a task to use instead."""
-    return bool(registry.absence_of(task_id)) or any(
+    return bool(registry.missing_reason(task_id)) or any(
         family.earlier_ids is not None and resolve(family.earlier_ids)(task_id) is not None
         for family in registry.all_families().values()
     )

@@ -46,9 +46,9 @@ def make(
     max_episode_steps: int | None = None,
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
-    max_blocks: int | None = None,
-    infos: str = "all",
-    check: bool = False,
+    max_live_batches: int | None = None,
+    extra_infos: bool = True,
+    check_outputs: bool = False,
     thread_affinity: str | Sequence[int | Sequence[int]] | None = None,
     numa: str = "auto",
     **options: Any,
@@ -94,17 +94,15 @@ def make(
             "r" (float64 (n,), the sum of the rewards before any clipping), "l" (int64 (n,), steps)
             and "t" (float64 (n,), seconds since the reset), with the mask "_episode". A lost life
             after which the game continues does not end an episode. Not supported with "dm".
-        max_blocks: largest number of blocks of batch memory in use at once, at least 1. A block is
-            in use until the last array in it is dropped. A batch has one block for observations,
-            and one for rewards, flags and small infos (a small batch has one block for all); the
-            limit applies to each of these two kinds. The environments in flight use
-            `num_envs / batch_size` blocks, rounded up; each result whose arrays are kept uses one
+        max_live_batches: largest number of batches whose memory is in use at once, at least 1. The
+            memory of a batch is in use until the last array in it is dropped; observations, and
+            rewards, flags and small infos, are counted apart. The environments in flight use
+            `num_envs / batch_size` batches, rounded up; each result whose arrays are kept uses one
             more. A call that would exceed the limit raises BatchMemoryError. None: no limit.
-        infos: "all", or "gymnasium" to omit "env_id" and "elapsed_step" from `infos`, because
-            Gymnasium's environments do not have them. "gymnasium" requires
-            `batch_size == num_envs`, and is not supported with "dm".
-        check: whether to check that the environments write every element of observations and of
-            the infos that they set, in its own dtype and within its bounds, that rewards are
+        extra_infos: whether `infos` has "env_id" and "elapsed_step", which Gymnasium's environments
+            do not have. False requires `batch_size == num_envs`, and is not supported with "dm".
+        check_outputs: whether to check that the environments write every element of observations
+            and of the infos that they set, in its own dtype and within its bounds, that rewards are
             finite, and that pictures are complete. A violation raises CheckFailedError. For tests:
             a step takes many times as long. Not for environments written in Python.
         thread_affinity: the processors on which the worker threads run. None: with `numa="auto"`,
@@ -184,7 +182,7 @@ def is_python(task_id: object) -> bool:
         discovery.import_named(module)
         if registry.is_of_plugin(name):
             return False
-    elif catalog.knows(name) or catalog.explains(name):
+    elif catalog.exists(name) or catalog.has_migration_hint(name):
         return False
     return python_tasks.spec_of(task_id) is not None
 

@@ -88,15 +88,15 @@ class Family:
         seed_only_options: options with which an episode depends only on its seed and actions, by
             base name. For tasks whose episodes otherwise depend on previous episodes, as in the
             reference. The conformance tests of seeds use them.
-        stand_ins: ids that represent the whole family in the conformance tests of `make test`, for
+        representatives: ids that represent the whole family in the conformance tests of `make test`, for
             a family with many similar tasks. `make long` runs these tests for every id. Empty: all
             ids run in `make test`.
         absent: ids that Gymnasium or EnvPool has and this family lacks, each with the text for the
             error message: why the task is missing, and what to use instead.
         aliases: ids of tasks in other libraries, each with the id here. `make` and `make_spec`
             accept them; lists of ids omit them.
-        plural: name for the family's environments in texts where there are too many to list them.
-        not_in_compat: a clause that says why `envpool_py.compat`, which has EnvPool's API, lacks
+        noun: name for the family's environments in texts where there are too many to list them.
+        compat_exclusion: a clause that says why `envpool_py.compat`, which has EnvPool's API, lacks
             the family's tasks; None: it has them.
     """
 
@@ -114,11 +114,11 @@ class Family:
     bench_case: str | None = None
     warnings: str | None = None
     seed_only_options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    stand_ins: frozenset[str] = frozenset()
+    representatives: frozenset[str] = frozenset()
     absent: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
-    plural: str = "environments"
-    not_in_compat: str | None = None
+    noun: str = "environments"
+    compat_exclusion: str | None = None
 
     def load(self) -> ModuleType | None:
         """Imports the module, which registers the tasks the first time; returns it.

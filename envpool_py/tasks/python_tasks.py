@@ -14,7 +14,7 @@ from gymnasium.error import Error as GymnasiumError
 
 from envpool_py.errors import InputError
 from envpool_py.pool.checks import integer
-from envpool_py.pool.plain import plain
+from envpool_py.pool.plain import to_plain
 from envpool_py.python_envs.make import make_pool, make_python
 from envpool_py.python_envs.pool import PythonEnvPool
 from envpool_py.tasks.discovery import split
@@ -104,7 +104,7 @@ def make_registered(
         _own_id(spec.id),
         vector_entry_point=_VECTOR_ENTRY_POINT,
         reward_threshold=spec.reward_threshold,
-        kwargs=plain(
+        kwargs=to_plain(
             {
                 **{name: value for name, value in of_pool.items() if value is not None},
                 "task_id": task_id,

@@ -28,9 +28,10 @@ from envpool_py.tasks import families
 from envpool_py.tasks.manifest import Family, base_name, resolve
 
 __all__ = [
-    "absence_of",
     "add",
     "all_families",
+    "canonical_id",
+    "conflict_of",
     "family_of",
     "find_packages",
     "is_known",
@@ -38,12 +39,11 @@ __all__ = [
     "known_ids",
     "limits_of",
     "method_of",
-    "own_id",
+    "missing_reason",
     "packages",
     "painter_of",
     "prepare",
     "seed_only_options",
-    "taken_by_family",
     "warnings_of",
 ]
 
@@ -122,7 +122,7 @@ def family_of(task_id: str) -> Family | None:
     return _family_of.get(task_id)
 
 
-def own_id(task_id: str) -> str:
+def canonical_id(task_id: str) -> str:
     """Returns our id for a task's id in another library; returns other ids unchanged."""
     return _aliases.get(task_id, task_id)
 
@@ -154,7 +154,7 @@ def limits_of(task_id: str) -> tuple[int | None, float | None]:
     return task["max_episode_steps"], task["reward_threshold"]
 
 
-def taken_by_family(ids: Sequence[str]) -> str:
+def conflict_of(ids: Sequence[str]) -> str:
     """Returns why a plug-in must not add tasks of these ids; "" if it may. The engine calls it.
 
     The engine itself refuses ids that are already registered. This function also refuses the ids of
@@ -168,7 +168,7 @@ def taken_by_family(ids: Sequence[str]) -> str:
     return ""
 
 
-def absence_of(task_id: str) -> str:
+def missing_reason(task_id: str) -> str:
     """Returns ": " and the reason why an id of other libraries is missing; "" for other ids."""
     for family in all_families().values():
         if task_id in family.absent:

@@ -11,7 +11,7 @@ from envpool_py.pool import core
 from envpool_py.pool.arguments import ARGUMENT_NAMES, PoolArguments
 from envpool_py.pool.base import PoolBase
 from envpool_py.pool.pictures import Painter
-from envpool_py.pool.plain import plain
+from envpool_py.pool.plain import to_plain
 from envpool_py.pool.task import Method, ResolvedTask
 from envpool_py.tasks import catalog, discovery, gymnasium_ids, registry, scenes
 
@@ -22,6 +22,7 @@ MAKE_ARGUMENTS = ("task_id", "env_type", *ARGUMENT_NAMES)
 
 A misspelt argument looks like an unknown option, so the search for the nearest name includes them.
 """
+core.reserve_option_names(MAKE_ARGUMENTS)
 
 
 def resolve(task_id: str, options: Mapping[str, Any]) -> ResolvedTask:
@@ -42,7 +43,7 @@ def resolve(task_id: str, options: Mapping[str, Any]) -> ResolvedTask:
 
     return ResolvedTask(
         description=description,
-        options={option: plain(value) for option, value in options.items()},
+        options={option: to_plain(value) for option, value in options.items()},
         name=name,
         painter=painter,
         prepare=lambda: registry.prepare(own_id),
@@ -78,7 +79,7 @@ def _describe(
     module, task_id = discovery.split(task_id)
     if module is not None:
         discovery.import_named(module)
-    task_id = registry.own_id(task_id)
+    task_id = registry.canonical_id(task_id)
     catalog.load(task_id)
     try:
         task = core.describe_task(task_id, options)

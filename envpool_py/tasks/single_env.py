@@ -79,7 +79,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             "autoreset_mode": AutoresetMode.DISABLED,
             "max_episode_steps": -1,
             "render_mode": render_mode,
-            "infos": "gymnasium",
+            "extra_infos": False,
         }
         self._pool = GymnasiumPool(task, PoolArguments.checked(task, arguments))
         self.render_mode = render_mode

@@ -231,7 +231,7 @@ class TorchPool:
         self.infos = infos
         assert self._tensordict is not None
         ids = infos.get("env_id")
-        if ids is None:  # infos="gymnasium"
+        if ids is None:  # extra_infos=False
             ids = np.arange(rows) if env_id is None else np.atleast_1d(np.asarray(env_id))
         parts["env_id"] = self._moved(np.asarray(ids))
         return self._tensordict(

@@ -42,7 +42,7 @@ OTHERS: list[tuple[Callable[[Any], Any], type[Exception]]] = [
     (lambda _: envpool_py.make_spec("CartPole-v1").no_such_thing, AttributeError),
     (lambda _: envpool_py.make("CartPole-v1", sutton=1), OptionError),
     (lambda _: envpool_py.make("CartPole-v1", num_envs=0), InputError),
-    (lambda _: envpool_py.make("CartPole-v1", max_blocks=0), InputError),
+    (lambda _: envpool_py.make("CartPole-v1", max_live_batches=0), InputError),
 ]
 
 

@@ -25,9 +25,9 @@ from envpool_py.tasks.families.atari.tasks import TASKS as ATARI_TASKS
 
 # Tasks that the compat module leaves out, each with the reason.
 REFUSED = {
-    task_id: family.not_in_compat
+    task_id: family.compat_exclusion
     for family in registry.all_families().values()
-    if family.not_in_compat is not None
+    if family.compat_exclusion is not None
     for task_id in family.tasks
 }
 

@@ -39,8 +39,8 @@ def _select(config: pytest.Config) -> Selection:
     stood_for = {
         task_id
         for family in registry.all_families().values()
-        if family.stand_ins
-        for task_id in family.tasks.keys() - family.stand_ins
+        if family.representatives
+        for task_id in family.tasks.keys() - family.representatives
     }
     ids = [
         task_id
@@ -95,10 +95,10 @@ def pytest_report_header(config: pytest.Config) -> list[str]:
         "of them, and in the long run in most"
     ]
     lines += [
-        f"conformance: {', '.join(sorted(family.stand_ins))} for all {len(family.tasks)} of "
+        f"conformance: {', '.join(sorted(family.representatives))} for all {len(family.tasks)} of "
         f"{family.name}"
         for family in registry.all_families().values()
-        if family.stand_ins
+        if family.representatives
     ]
     lines += [
         f"conformance: no task of {family.name}, for want of {', '.join(missing)}"

@@ -101,7 +101,7 @@ def test_small_batches_take_one_block(make: Make) -> None:
 
 @pytest.mark.parametrize("batch_size", [ENVS, ENVS // 4])
 def test_max_blocks(make: Make, batch_size: int) -> None:
-    pool = wide(make, batch_size=batch_size, max_blocks=8)
+    pool = wide(make, batch_size=batch_size, max_live_batches=8)
 
     def advance() -> Any:
         ids = None
@@ -111,7 +111,7 @@ def test_max_blocks(make: Make, batch_size: int) -> None:
 
     held = [advance()[0] for _ in range(8)]
     steps = pool.stats()["steps"]
-    with pytest.raises(BatchMemoryError, match=r"max_blocks = 8: .* 8 by arrays") as caught:
+    with pytest.raises(BatchMemoryError, match=r"max_live_batches = 8: .* 8 by arrays") as caught:
         advance()
     assert isinstance(caught.value, MemoryError)
     assert isinstance(caught.value, EnvPoolError)
@@ -124,7 +124,7 @@ def test_max_blocks(make: Make, batch_size: int) -> None:
 
 
 def test_max_blocks_counts_what_is_in_flight(make: Make) -> None:
-    pool = wide(make, batch_size=ENVS // 4, max_blocks=3)
+    pool = wide(make, batch_size=ENVS // 4, max_live_batches=3)
     ids = np.arange(ENVS)
     with pytest.raises(BatchMemoryError, match=r"0 by arrays .* 3 by batches in progress: make"):
         pool.send(zeros(ENVS), ids)
@@ -135,14 +135,14 @@ def test_max_blocks_counts_what_is_in_flight(make: Make) -> None:
 
 def test_max_blocks_is_checked_and_carried(make: Make) -> None:
     for bad in (0, -1, 2**31):
-        with pytest.raises(InputError, match="max_blocks: expected an integer in"):
-            make("Wide", max_blocks=bad)
+        with pytest.raises(InputError, match="max_live_batches: expected an integer in"):
+            make("Wide", max_live_batches=bad)
     for bad_type in (1.5, "4", True):
-        with pytest.raises(InputTypeError, match="max_blocks"):
-            make("Wide", max_blocks=bad_type)
-    pool = make("Wide", max_blocks=5)
-    assert pool.spec.kwargs["max_blocks"] == 5
-    assert "max_blocks" not in make("Wide").spec.kwargs
+        with pytest.raises(InputTypeError, match="max_live_batches"):
+            make("Wide", max_live_batches=bad_type)
+    pool = make("Wide", max_live_batches=5)
+    assert pool.spec.kwargs["max_live_batches"] == 5
+    assert "max_live_batches" not in make("Wide").spec.kwargs
 
 
 def test_blocks_that_are_not_needed_are_freed(make: Make) -> None:

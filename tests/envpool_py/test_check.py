@@ -1,4 +1,4 @@
-"""`make(..., check=True)`: the message for each mistake of an author names its location."""
+"""`make(..., check_outputs=True)`: the message for each mistake of an author names its location."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def step(pool: Any) -> Any:
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistake_is_named(mistake: str, make: Make) -> None:
     """The mistake starts at step 2; the check finds it in all environments, which stay usable."""
-    pool = make("Mistaken", num_envs=NUM_ENVS, mistake=mistake, check=True, **{"from": 2})
+    pool = make("Mistaken", num_envs=NUM_ENVS, mistake=mistake, check_outputs=True, **{"from": 2})
     pool.reset()
     step(pool)
     with pytest.raises(CheckFailedError) as caught:
@@ -82,7 +82,7 @@ def test_a_mistake_is_named_by_recv(mistake: str, mode: str, make: Make) -> None
         num_threads=2,
         mistake=mistake,
         autoreset_mode=mode,
-        check=True,
+        check_outputs=True,
         **{"from": 4},
     )
     pool.async_reset()
@@ -95,7 +95,9 @@ def test_a_mistake_is_named_by_recv(mistake: str, mode: str, make: Make) -> None
 
 @pytest.mark.parametrize("mistake", ["out_of_bounds", "leaf_not_written", "info_beyond"])
 def test_the_last_observation_of_an_episode_is_checked(mistake: str, make: Make) -> None:
-    pool = make("Mistaken", mistake=mistake, autoreset_mode="SameStep", check=True, **{"from": 4})
+    pool = make(
+        "Mistaken", mistake=mistake, autoreset_mode="SameStep", check_outputs=True, **{"from": 4}
+    )
     pool.reset()
     for _ in range(3):
         step(pool)
@@ -106,16 +108,18 @@ def test_the_last_observation_of_an_episode_is_checked(mistake: str, make: Make)
 
 
 def test_a_mistake_in_a_reset(make: Make) -> None:
-    pool = make("Mistaken", num_envs=2, mistake="nan", check=True)
+    pool = make("Mistaken", num_envs=2, mistake="nan", check_outputs=True)
     with pytest.raises(CheckFailedError, match="got nan"):
         pool.reset()
-    pool = make("Mistaken", num_envs=2, mistake="nan", check=True)
+    pool = make("Mistaken", num_envs=2, mistake="nan", check_outputs=True)
     with pytest.raises(CheckFailedError, match="got nan"):
         pool.reset([1], seed=[4])
 
 
 def test_pictures(make: Make) -> None:
-    pool = make("Mistaken", mistake="picture", render_mode="rgb_array", check=True, **{"from": 1})
+    pool = make(
+        "Mistaken", mistake="picture", render_mode="rgb_array", check_outputs=True, **{"from": 1}
+    )
     pool.reset()
     assert (pool.render()[0] == 9).all()
     step(pool)
@@ -126,7 +130,7 @@ def test_pictures(make: Make) -> None:
 
 
 def test_an_info_that_is_declared_to_be_set(make: Make) -> None:
-    pool = make("SetsNotEveryInfo", check=True)
+    pool = make("SetsNotEveryInfo", check_outputs=True)
     with pytest.raises(CheckFailedError) as caught:
         pool.reset()
     assert caught.value.causes == [
@@ -135,7 +139,7 @@ def test_an_info_that_is_declared_to_be_set(make: Make) -> None:
 
 
 def test_exceptions_of_environments_stay_what_they_are(make: Make) -> None:
-    pool = make("Mistaken", num_envs=2, mistake="throws", check=True, **{"from": 3})
+    pool = make("Mistaken", num_envs=2, mistake="throws", check_outputs=True, **{"from": 3})
     pool.reset()
     step(pool)
     step(pool)
@@ -157,19 +161,19 @@ def test_without_a_check_nothing_is_raised(mistake: str, make: Make) -> None:
 
 
 def test_the_setting_travels(make: Make) -> None:
-    pool = make("Mistaken", check=True)
+    pool = make("Mistaken", check_outputs=True)
     assert pool.spec.kwargs["check"] is True
     assert "check" not in make("Mistaken").spec.kwargs
     again = pickle.loads(pickle.dumps(pool))
     assert again.spec.kwargs["check"] is True
     again.close()
     with pytest.raises(InputTypeError, match="check: expected a bool, got int 1"):
-        make("Mistaken", check=1)
+        make("Mistaken", check_outputs=1)
     assert issubclass(CheckFailedError, EnvPoolError)
 
 
 def test_the_dm_api_checks_too(make: Make) -> None:
-    pool = make("Mistaken", env_type="dm", mistake="discrete", check=True, **{"from": 1})
+    pool = make("Mistaken", env_type="dm", mistake="discrete", check_outputs=True, **{"from": 1})
     pool.reset()
     with pytest.raises(CheckFailedError, match="got 2"):
         step(pool)
@@ -181,4 +185,4 @@ def test_environments_in_python_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
     )
     monkeypatch.setitem(gymnasium.registry, "InPython-v0", task)
     with pytest.raises(InputError, match=r"check: not supported for InPython-v0, .* in Python"):
-        envpool_py.make("InPython-v0", check=True)
+        envpool_py.make("InPython-v0", check_outputs=True)

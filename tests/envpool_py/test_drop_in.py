@@ -165,7 +165,7 @@ def test_infos_of_gymnasium(task_id: str, mode: AutoresetMode) -> None:
     theirs = gymnasium.make_vec(
         task_id, 3, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode}
     )
-    mine: Any = envpool_py.make(task_id, num_envs=3, autoreset_mode=mode, infos="gymnasium")
+    mine: Any = envpool_py.make(task_id, num_envs=3, autoreset_mode=mode, extra_infos=False)
     assert gymnasium.make_vec(mine.spec).spec.kwargs["infos"] == "gymnasium"  # type: ignore[union-attr]
     envs = envpool_py.FinalObsPerEnv(mine)
     left: Any = theirs.reset(seed=1)
@@ -204,14 +204,12 @@ def _assert_same_infos(theirs: Any, mine: Any) -> None:
 
 
 def test_infos_are_checked() -> None:
-    with pytest.raises(InputError, match=r"infos: expected 'all' or 'gymnasium', got 'gym'"):
-        envpool_py.make("CartPole-v1", infos="gym")
-    with pytest.raises(InputTypeError, match="infos"):
-        envpool_py.make("CartPole-v1", infos=None)  # type: ignore[call-overload]
-    with pytest.raises(InputError, match=r'infos: .*infos\["env_id"\]'):
-        envpool_py.make("CartPole-v1", num_envs=2, batch_size=1, infos="gymnasium")
-    with pytest.raises(InputError, match="infos: expected 'all' with env_type 'dm'"):
-        envpool_py.make("CartPole-v1", "dm", infos="gymnasium")
+    with pytest.raises(InputTypeError, match="extra_infos: expected a bool, got str 'gym'"):
+        envpool_py.make("CartPole-v1", extra_infos="gym")  # type: ignore[call-overload]
+    with pytest.raises(InputError, match=r'extra_infos: .*infos\["env_id"\]'):
+        envpool_py.make("CartPole-v1", num_envs=2, batch_size=1, extra_infos=False)
+    with pytest.raises(InputError, match="extra_infos: expected True with env_type 'dm'"):
+        envpool_py.make("CartPole-v1", "dm", extra_infos=False)
 
 
 # --- Wrappers and pictures ------------------------------------------------------------------------
@@ -250,8 +248,8 @@ def test_gymnasiums_wrappers_around_a_first_ready_pool(wrap: Any, batch_size: in
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-@pytest.mark.parametrize("infos", ["all", "gymnasium"])
-def test_lists_of_pictures(mode: str, infos: str) -> None:
+@pytest.mark.parametrize("extra_infos", [True, False])
+def test_lists_of_pictures(mode: str, extra_infos: bool) -> None:
     pytest.importorskip("pygame")
     theirs: Any = gymnasium.make_vec(
         "CartPole-v1",
@@ -261,7 +259,11 @@ def test_lists_of_pictures(mode: str, infos: str) -> None:
         render_mode="rgb_array_list",
     )
     ours: Any = envpool_py.make(
-        "CartPole-v1", num_envs=2, autoreset_mode=mode, render_mode="rgb_array_list", infos=infos
+        "CartPole-v1",
+        num_envs=2,
+        autoreset_mode=mode,
+        render_mode="rgb_array_list",
+        extra_infos=extra_infos,
     )
     assert ours.render_mode == theirs.render_mode
     for envs in (theirs, ours):
@@ -270,7 +272,7 @@ def test_lists_of_pictures(mode: str, infos: str) -> None:
         actions = np.array([0, 1])
         theirs.step(actions)
         result = ours.step(actions)
-        assert ("env_id" in result[4]) == (infos == "all")
+        assert ("env_id" in result[4]) == extra_infos
         if step % 11 == 0:
             left, right = theirs.render(), ours.render()
             assert [len(frames) for frames in left] == [len(frames) for frames in right]

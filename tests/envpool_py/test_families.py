@@ -74,7 +74,7 @@ def test_every_task_of_the_package_belongs_to_a_family(run_script: RunScript) ->
 def test_a_manifest_names_what_there_is(name: str) -> None:
     family = registry.all_families()[name]
     assert family.tasks
-    assert family.stand_ins <= family.tasks.keys()
+    assert family.representatives <= family.tasks.keys()
     names = {base_name(task_id) for task_id in family.tasks}
     assert family.painters.keys() | family.keys.keys() <= names
     for reference in (*family.painters.values(), family.controls, family.bench_case):

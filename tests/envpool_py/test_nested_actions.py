@@ -64,7 +64,7 @@ def test_like_sync_vector_env(make: Make, mode: str, float64: bool, num_threads:
         num_envs=NUM_ENVS,
         num_threads=num_threads,
         autoreset_mode=mode,
-        infos="gymnasium",
+        extra_infos=False,
     )
     reference = SyncVectorEnv([TreeAction] * NUM_ENVS, autoreset_mode=mode)
     assert_same(pool.reset(seed=3), reference.reset(seed=3))

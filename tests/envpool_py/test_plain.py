@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from envpool_py.pool.plain import plain
+from envpool_py.pool.plain import to_plain
 
 
 class Flag(enum.IntEnum):
@@ -54,7 +54,7 @@ class Member:
     ],
 )
 def test_plain(value: Any, expected: Any) -> None:
-    result = plain(value)
+    result = to_plain(value)
     assert result == expected
     assert_plain(result)
     json.dumps(result)
@@ -71,11 +71,11 @@ def assert_plain(value: Any) -> None:
 
 def test_containers_are_copied() -> None:
     value = {"a": [1, {"b": [2]}]}
-    result = plain(value)
+    result = to_plain(value)
     value["a"][1]["b"].append(3)  # type: ignore[index]
     assert result == {"a": [1, {"b": [2]}]}
 
 
 def test_what_is_not_known_stays() -> None:
     value = object()
-    assert plain(value) is value
+    assert to_plain(value) is value

@@ -8,7 +8,7 @@ import pytest
 
 import envpool_py
 from envpool_py.errors import InputError, InputTypeError
-from envpool_py.players import PlayersAsEnvs, by_player, present, to_rows
+from envpool_py.players import PlayersAsEnvs, by_player, present_mask, to_rows
 from envpool_py.rollout import FirstReadyRollout, Rollout
 from envpool_py.tasks.single_env import SingleEnv
 from tests.envpool_py.players_pools import NUM_ENVS, make
@@ -23,7 +23,7 @@ def test_by_player_and_back(vary: bool) -> None:
         for _ in range(20):
             observations, rewards, _, _, infos = pool.recv()
             dense = by_player({"obs": observations, "r": (rewards,)}, infos, 4)
-            here = present(infos, 4)
+            here = present_mask(infos, 4)
             assert dense["obs"]["age"].shape == (3, 4, 2)
             for row, env in enumerate(infos["env_id"]):
                 mine = infos["players"]["id"][infos["players"]["env_id"] == env]
@@ -105,7 +105,7 @@ def test_what_refuses_players() -> None:
     with make(False, batch_size=2) as pool, pytest.raises(InputError, match="batch_size"):
         PlayersAsEnvs(pool)
     with pytest.raises(InputError, match="players"):
-        make(True, infos="gymnasium")
+        make(True, extra_infos=False)
     with pytest.raises(InputError, match="one player, and this one has up to 4"):
         SingleEnv("Testing/Players-v0")
 

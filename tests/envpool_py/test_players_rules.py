@@ -153,7 +153,7 @@ def test_players_that_cannot_end(mistake: str, vary: bool, message: str) -> None
 @pytest.mark.parametrize("vary", [True, False])
 def test_check(mistake: str, message: str, vary: bool) -> None:
     with (
-        make(vary, mistake=mistake, check=True) as pool,
+        make(vary, mistake=mistake, check_outputs=True) as pool,
         pytest.raises(CheckFailedError, match=message),
     ):
         step_idly(pool, 40)
@@ -163,7 +163,7 @@ def test_check(mistake: str, message: str, vary: bool) -> None:
 @pytest.mark.parametrize("vary", [True, False])
 def test_a_check_changes_no_result(vary: bool, mode: str) -> None:
     every = models(vary, mode)
-    with make(vary, autoreset_mode=mode, check=True) as pool:
+    with make(vary, autoreset_mode=mode, check_outputs=True) as pool:
         pool.reset()
         for model in every:
             model.reset()

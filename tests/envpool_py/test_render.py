@@ -271,22 +271,22 @@ def test_a_failed_environment_has_no_picture(rendering: Make) -> None:
     assert len(pool.render([0])) == 1
 
 
-@pytest.mark.parametrize("infos", ["all", "gymnasium"])
-def test_failures_while_pictures_are_collected(rendering: Make, infos: str) -> None:
+@pytest.mark.parametrize("extra_infos", [True, False])
+def test_failures_while_pictures_are_collected(rendering: Make, extra_infos: bool) -> None:
     """The others' pictures are kept, and `batch` is what the call would have returned."""
-    pool = rendering(num_envs=3, render_mode="rgb_array_list", infos=infos)
+    pool = rendering(num_envs=3, render_mode="rgb_array_list", extra_infos=extra_infos)
     pool.reset()
     with pytest.raises(EnvironmentFailedError) as caught:
         pool.step([FINE, THROW_IN_STEP, FINE])
     assert len(caught.value.batch) == 5
-    assert ("env_id" in caught.value.batch[4]) == (infos == "all")
+    assert ("env_id" in caught.value.batch[4]) == extra_infos
     assert [len(pictures) for pictures in pool.render()] == [2, 1, 2]
     pool.reset([1])
     with pytest.raises(EnvironmentFailedError, match="no paint") as caught:
         pool.step([FINE, FINE, THROW_IN_RENDER])
     assert caught.value.env_ids == [2]
     observations = caught.value.batch[0]
-    assert ("env_id" in caught.value.batch[4]) == (infos == "all")
+    assert ("env_id" in caught.value.batch[4]) == extra_infos
     pictures = pool.render()
     assert [len(each) for each in pictures] == [1, 2, 0]
     assert_shows((pictures[0][-1], pictures[1][-1]), observations[:2])

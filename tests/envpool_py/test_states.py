@@ -225,7 +225,7 @@ def test_pictures_of_loaded_states(task_id: str) -> None:
 
 
 def test_states_of_checked_pools() -> None:
-    with stepped(check=True) as pool, stepped(1) as plain:
+    with stepped(check_outputs=True) as pool, stepped(1) as plain:
         states = pool.save_states()
         observations, infos = pool.load_states(states)
         expected, also = plain.load_states(states)

@@ -40,7 +40,7 @@ def test_ids_are_those_of_the_suite() -> None:
 
 def test_ids_of_shimmy() -> None:
     for task_id, (domain, task) in NAMES.items():
-        assert registry.own_id(f"dm_control/{domain}-{task}-v0") == task_id
+        assert registry.canonical_id(f"dm_control/{domain}-{task}-v0") == task_id
     with envpool_py.make("dm_control/pendulum-swingup-v0", seed=3) as pool:
         assert pool.spec.id == "EnvPool/PendulumSwingup-v1"
         first = reference("PendulumSwingup-v1", 3).reset()

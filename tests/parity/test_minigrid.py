@@ -36,7 +36,7 @@ pytestmark = [
 ]
 
 IDS = sorted(FAMILY.tasks)
-SOME = sorted(FAMILY.stand_ins)
+SOME = sorted(FAMILY.representatives)
 # The ids most used for training.
 MOST_USED = [
     "MiniGrid-Empty-8x8-v0",

@@ -94,7 +94,7 @@ def _pool_like(
         autoreset_mode=mode,
         max_episode_steps=made.max_episode_steps,
         render_mode=made.render_mode,
-        infos="gymnasium",
+        extra_infos=False,
         **made.options,
     )
     # The functions may have seeded their environments and action spaces. The pool gets these seeds.

@@ -49,7 +49,7 @@ def _substitute(original: type[Any], num_workers: int) -> type[Any]:
                 fns,
                 num_workers=min(num_workers, len(fns)),
                 autoreset_mode=mode,
-                infos="gymnasium",
+                extra_infos=False,
             )
             return envpool_py.FinalObsPerEnv(pool) if mode == AutoresetMode.SAME_STEP else pool
 

@@ -28,7 +28,7 @@ def family_table() -> str:
         names = list(
             dict.fromkeys(re.sub(r"^ALE/|-v\d+$", "", task_id) for task_id in family.tasks)
         )
-        listed = f"{len(names)} {family.plural}" if len(names) > 20 else ", ".join(names)
+        listed = f"{len(names)} {family.noun}" if len(names) > 20 else ", ".join(names)
         rows.append([f"[{family.name}](docs/{family.page})", str(len(family.tasks)), listed])
     return table(["family", "tasks", "environments"], rows)
 

@@ -58,7 +58,7 @@ PythonPoolBinding::PythonPoolBinding(const py::tuple& observation_tree,
     read.pool.num_threads = std::max(num_workers_, 1U);
     pool_ = std::make_shared<Pool>(StepInThisProcess(read), read.pool);
   }
-  output_.emplace(pool_->spec(), is_dm_, read.own_infos);
+  output_.emplace(pool_->spec(), is_dm_, read.extra_infos);
 }
 
 std::shared_ptr<Executor> PythonPoolBinding::StepInThisProcess(const PoolArguments& arguments) {
@@ -152,9 +152,9 @@ std::unique_ptr<ResetStart> PythonPoolBinding::StartOf(const py::object& options
   return std::make_unique<PythonOptions>(options);
 }
 
-py::list PythonPoolBinding::CallMethod(py::object call, py::object env_ids) {
+py::list PythonPoolBinding::CallMethod(py::object call, py::object env_id) {
   Pool& pool = Usable();
-  const std::optional<ArrayArgument> ids = ReadIds(env_ids, "env_ids");
+  const std::optional<ArrayArgument> ids = ReadIds(env_id, "env_id");
   std::shared_ptr<const void> what;
   if (processes_ != nullptr) {
     what = std::make_shared<JobBytes>(Dump(call));
@@ -265,7 +265,7 @@ void PythonPoolBinding::Register(py::module_& module) {
       .def("attach", &PythonPoolBinding::Attach, py::arg("worker"), py::arg("process_id"),
            py::arg("pidfd"), py::pos_only())
       .def("construct", &PythonPoolBinding::Construct, py::arg("seed"), py::pos_only())
-      .def("call", &PythonPoolBinding::CallMethod, py::arg("call"), py::arg("env_ids") = py::none(),
+      .def("call", &PythonPoolBinding::CallMethod, py::arg("call"), py::arg("env_id") = py::none(),
            py::pos_only());
 }
 

@@ -57,7 +57,7 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
     return call(ArrayView{.tree = &read.tree});
   }
   // The results of a call of the environments' methods, in the order of the ids.
-  pybind11::list CallMethod(pybind11::object call, pybind11::object env_ids);
+  pybind11::list CallMethod(pybind11::object call, pybind11::object env_id);
 
   static void Register(pybind11::module_& module);
 

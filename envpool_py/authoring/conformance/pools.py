@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool_py.players.rows import by_player, present
+from envpool_py.players.rows import by_player, present_mask
 from envpool_py.tasks.make import make as make_pool
 
 __all__ = ["ByEnvironment", "make", "stepping"]
@@ -93,7 +93,7 @@ class ByEnvironment:
         return (observations, self._rewards(parts[1], infos), *parts[2:4], converted)
 
     def _note(self, infos: Mapping[str, Any]) -> None:
-        self._present[infos["env_id"]] = present(infos, self._pool.num_players)
+        self._present[infos["env_id"]] = present_mask(infos, self._pool.num_players)
 
     def _rewards(self, rewards: NDArray[Any], infos: Mapping[str, Any]) -> Any:
         total = self._sum(rewards, infos)
@@ -136,7 +136,7 @@ class ByEnvironment:
         count = len(infos["env_id"])
         everyone = np.ones(count, np.bool_)
         named: dict[str, Any] = {
-            "players.present": present(infos, self._pool.num_players),
+            "players.present": present_mask(infos, self._pool.num_players),
             "_players.present": everyone,
         }
         for name, value in infos["players"].items():

@@ -1,4 +1,4 @@
-"""Checks of the rows that environments write, with `make(..., check=True)`."""
+"""Checks of the rows that environments write, with `make(..., check_outputs=True)`."""
 
 from __future__ import annotations
 
@@ -33,17 +33,19 @@ def observations_infos_rewards(task_id: str, mode: str) -> None:
     """Every element is written, in its dtype and bounds; a check changes no result."""
     with (
         make(task_id, autoreset_mode=mode) as pool,
-        make(task_id, autoreset_mode=mode, check=False) as plain,
+        make(task_id, autoreset_mode=mode, check_outputs=False) as plain,
     ):
-        assert_equal(pool.reset(), plain.reset(), "resets with and without check=True")
+        assert_equal(pool.reset(), plain.reset(), "resets with and without check_outputs=True")
         for actions in Actions(task_id, STEPS, NUM_ENVS):
             result = pool.step(actions)
-            assert_equal(result, plain.step(actions), "steps with and without check=True")
+            assert_equal(result, plain.step(actions), "steps with and without check_outputs=True")
             ended = result[2] | result[3]
             if mode == "Disabled" and ended.any():
                 options = {"reset_mask": ended}
                 again, same = pool.reset(options=options), plain.reset(options=options)
-                assert_equal(again[0], same[0], "resets by mask with and without check=True")
+                assert_equal(
+                    again[0], same[0], "resets by mask with and without check_outputs=True"
+                )
 
 
 @check(every_id="long")

@@ -81,11 +81,12 @@ TEST(BlockStore, TheCapNamesWhoHoldsTheBlocks) {
     EXPECT_TRUE(false);
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kBatchMemory);
-    EXPECT_EQ(std::string(error.what()),
-              std::string("max_blocks = 4: all blocks of observations are taken, 3 by arrays of "
-                          "earlier results that are still referenced and 1 by batches in "
-                          "progress: drop those arrays, or keep copies of them instead, or make "
-                          "the pool with a larger max_blocks"));
+    EXPECT_EQ(
+        std::string(error.what()),
+        std::string("max_live_batches = 4: all blocks of observations are taken, 3 by arrays of "
+                    "earlier results that are still referenced and 1 by batches in "
+                    "progress: drop those arrays, or keep copies of them instead, or make "
+                    "the pool with a larger max_live_batches"));
   }
   EXPECT_EQ(allocator.calls(), 4U);
   BlockStore::EndLease(leases.back());

@@ -74,7 +74,7 @@ def compare(
     **settings: Any,
 ) -> None:
     """Steps a pool and a SyncVectorEnv of the same functions with the same actions."""
-    pool = envpool_py.make_python(fns, autoreset_mode=mode, infos="gymnasium", **settings)
+    pool = envpool_py.make_python(fns, autoreset_mode=mode, extra_infos=False, **settings)
     reference = SyncVectorEnv(list(reference_fns or fns), autoreset_mode=mode)
     with pool:
         assert pool.observation_space == reference.observation_space

@@ -123,7 +123,7 @@ def test_failures_and_calls() -> None:
     [
         ({"env_fns": awkward.TextObs}, r"observation_space: .*Text.* with env_type 'dm'"),
         ({"env_fns": awkward.Base, "autoreset_mode": "SameStep"}, "autoreset_mode"),
-        ({"env_fns": awkward.Base, "infos": "gymnasium"}, "infos"),
+        ({"env_fns": awkward.Base, "extra_infos": False}, "extra_infos"),
         ({"env_fns": awkward.Base, "record_episode_statistics": True}, "record_episode"),
         ({"env_fns": awkward.Base, "env_type": "dn"}, "env_type"),
     ],

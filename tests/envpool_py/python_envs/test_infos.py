@@ -106,7 +106,7 @@ def test_as_gymnasium(name: str, num_workers: int) -> None:
 def test_the_order_of_keys(num_workers: int) -> None:
     fns = [functools.partial(Scripted, infos) for infos in SCRIPTS["order of keys"]]
     reference = gymnasium.vector.SyncVectorEnv(fns)
-    with envpool_py.make_python(fns, num_workers=num_workers, infos="gymnasium") as pool:
+    with envpool_py.make_python(fns, num_workers=num_workers, extra_infos=False) as pool:
         pool.reset()
         reference.reset()
         actions = np.zeros(3, int)

@@ -40,7 +40,7 @@ def registered() -> Iterator[str]:
 def test_make(registered: str, num_workers: int) -> None:
     with (
         envpool_py.make(
-            registered, num_envs=3, num_workers=num_workers, length=7, seed=3, infos="gymnasium"
+            registered, num_envs=3, num_workers=num_workers, length=7, seed=3, extra_infos=False
         ) as pool,
         contextlib.closing(
             gymnasium.make_vec(registered, 3, vectorization_mode="sync", length=7)

@@ -299,8 +299,8 @@ def test_a_failing_environment(make: Make) -> None:
 
 def test_wrong_environments() -> None:
     with (
-        envpool_py.make("CartPole-v1", num_envs=4, infos="gymnasium") as pool,
-        pytest.raises(InputError, match='infos="all"'),
+        envpool_py.make("CartPole-v1", num_envs=4, extra_infos=False) as pool,
+        pytest.raises(InputError, match="extra_infos=True"),
     ):
         FirstReadyRollout(pool, 4)
     with pytest.raises(InputError, match=r"envs: expected what envpool_py\.make returns"):

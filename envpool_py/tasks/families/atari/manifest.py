@@ -15,7 +15,7 @@ FAMILY = Family(
     name="Atari",
     tasks=TASKS,
     page="atari.md",
-    plural="games",
+    noun="games",
     module="envpool_py.tasks.families.atari.family",
     extra="atari",
     needs=("ale_py",),
@@ -24,5 +24,5 @@ FAMILY = Family(
     earlier_ids="envpool_py.tasks.families.atari.earlier_ids:advice",
     bench_case="envpool_py.cli.bench.atari:case_of",
     # All games are played by the same two classes.
-    stand_ins=frozenset({"ALE/Breakout-v5", "Breakout-v5"}),
+    representatives=frozenset({"ALE/Breakout-v5", "Breakout-v5"}),
 )

@@ -20,7 +20,7 @@ FAMILY = Family(
         "BipedalWalkerHardcore": f"{_PAINTERS}:BipedalWalkerPainter",
     },
     # The other ids are the same tasks under EnvPool's names.
-    stand_ins=frozenset(
+    representatives=frozenset(
         {
             "BipedalWalker-v3",
             "BipedalWalkerHardcore-v3",

@@ -47,13 +47,15 @@ FAMILY = Family(
     extra="dm-control",
     needs=("mujoco", "dm_control"),
     # A light task, one with contacts, one that terminates, one that writes into its model.
-    stand_ins=frozenset({"CartpoleSwingup-v1", "CheetahRun-v1", "LqrLqr21-v1", "ReacherEasy-v1"}),
+    representatives=frozenset(
+        {"CartpoleSwingup-v1", "CheetahRun-v1", "LqrLqr21-v1", "ReacherEasy-v1"}
+    ),
     aliases={
         f"dm_control/{domain}-{task}-v0": _own_id(domain, task)
         for domain, tasks in _SUITE.items()
         for task in tasks.split()
     },
-    not_in_compat=(
+    compat_exclusion=(
         "EnvPool draws other numbers from the same seed and observes arrays that these tasks do "
         "not have, so programs written for its tasks would not do the same"
     ),

@@ -27,12 +27,12 @@ FAMILY = Family(
     name="MiniGrid",
     tasks=TASKS,
     page="minigrid.md",
-    plural="levels",
+    noun="levels",
     keys={
         name: Keys(_MOVES) if name.startswith("MiniGrid-Dynamic-Obstacles") else _KEYS
         for name in map(base_name, TASKS)
     },
-    stand_ins=frozenset(
+    representatives=frozenset(
         {
             "BabyAI-BossLevel-v0",
             "BabyAI-GoToLocal-v0",
@@ -57,7 +57,7 @@ FAMILY = Family(
             "RoomsFabric",
         )
     },
-    not_in_compat=(
+    compat_exclusion=(
         "EnvPool draws other levels from the same seed and gives missions as bytes, so programs "
         "written for its MiniGrid tasks would not do the same"
     ),

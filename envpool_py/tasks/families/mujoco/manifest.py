@@ -33,6 +33,6 @@ FAMILY = Family(
     extra="mujoco",
     needs=("mujoco",),
     # A task whose agent can fall, a task with short episodes, and a task of the older version.
-    stand_ins=frozenset({"Ant-v5", "InvertedDoublePendulum-v4", "Reacher-v4"}),
+    representatives=frozenset({"Ant-v5", "InvertedDoublePendulum-v4", "Reacher-v4"}),
     absent={**_old_ids(), "Pusher-v4": _PUSHER},
 )

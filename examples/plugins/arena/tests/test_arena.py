@@ -7,7 +7,7 @@ import pytest
 
 import envpool_py
 from envpool_py.authoring.conformance.plugin import conformance_tests
-from envpool_py.players import by_player, present
+from envpool_py.players import by_player, present_mask
 
 TASK = "arena:Arena-v0"
 MOVES = [(0, 0), (-1, 0), (0, 1), (1, 0), (0, -1)]
@@ -161,11 +161,11 @@ def test_every_result_is_that_of_the_game(mode: str, num_threads: int) -> None:
 
 
 def test_the_first_robots_that_are_ready() -> None:
-    with envpool_py.make(TASK, num_envs=8, batch_size=3, seed=1, check=True) as envs:
+    with envpool_py.make(TASK, num_envs=8, batch_size=3, seed=1, check_outputs=True) as envs:
         envs.async_reset()
         for _ in range(200):
             observations, rewards, _, _, infos = envs.recv()
-            here = present(infos, envs.num_players)
+            here = present_mask(infos, envs.num_players)
             assert by_player(observations, infos, envs.num_players)["view"].shape == (3, 6, 5, 5)
             assert here.sum() == len(rewards)
             mask = infos["players"]["action_mask"]

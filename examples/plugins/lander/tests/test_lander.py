@@ -14,7 +14,7 @@ test_conformance = conformance_tests(TASK)
 
 def test_the_dynamics_are_those_of_the_reference() -> None:
     """Compares one environment, whose generator draws the same numbers as NumPy's."""
-    with envpool_py.make(TASK, seed=5, check=True) as envs:
+    with envpool_py.make(TASK, seed=5, check_outputs=True) as envs:
         state = envs.reset()[0][0]
         rng = np.random.default_rng(5)
         x, vx, vy = rng.uniform(-3, 3), rng.uniform(-1, 1), rng.uniform(-1, 0)

@@ -11,7 +11,9 @@ test_conformance = conformance_tests(TASK)
 
 
 def test_a_snake_that_turns_in_a_circle_grows_when_it_eats() -> None:
-    with envpool_py.make(TASK, num_envs=16, seed=0, check=True, autoreset_mode="Disabled") as envs:
+    with envpool_py.make(
+        TASK, num_envs=16, seed=0, check_outputs=True, autoreset_mode="Disabled"
+    ) as envs:
         boards, infos = envs.reset()
         assert (infos["length"] == 2).all()
         lengths = infos["length"]

@@ -18,7 +18,7 @@ def towards(robot: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 
 def test_parcels_are_delivered() -> None:
-    with envpool_py.make(TASK, num_envs=8, seed=0, shelves=0.0, check=True) as envs:
+    with envpool_py.make(TASK, num_envs=8, seed=0, shelves=0.0, check_outputs=True) as envs:
         observations, _ = envs.reset()
         rewards = np.zeros(8)
         for _ in range(150):
