@@ -254,9 +254,9 @@ GYMNASIUMS := 1.1.1 1.2.2 1.4.0
 TORCH ?= torch==2.13.0 array-api-compat
 # Tests whose results do not depend on Gymnasium 1.4. They are not repeated with the last version, which
 # is that of make test: there only tests/gymnasium runs, for the wrappers that return tensors.
-GYMNASIUM_TESTS := tests/conformance $(addprefix tests/envpool_py/test_, \
-  $(addsuffix .py,dm_env_api episode_statistics errors gymnasium_api make make_vec pickling plain \
-  spaces spec))
+GYMNASIUM_TESTS := tests/conformance $(addprefix tests/envpool_py/, $(addsuffix .py,test_errors \
+  $(addprefix pool/test_,dm_pool episode_statistics gymnasium_pool pickling plain spaces) \
+  $(addprefix tasks/test_,make make_vec spec)))
 
 .venv-gymnasium-%/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-gymnasium-$*'
@@ -290,7 +290,7 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 MUJOCOS ?= 3.3.0 3.6.0 3.10.0 $(shell $(PYTHON) -c 'import sys; print("4.0.0" * (sys.version_info >= (3, 11)))')
 MUJOCO_TESTS := tests/parity/test_mujoco.py tests/parity/test_mujoco_failures.py \
   tests/parity/test_mujoco_models.py tests/parity/test_mujoco_options.py \
-  tests/parity/test_mujoco_render.py tests/envpool_py/mujoco tests/tools/test_mujoco_layouts.py
+  tests/parity/test_mujoco_render.py tests/envpool_py/tasks/families/mujoco tests/tools/test_mujoco_layouts.py
 # The versions for which dm_control can be installed (from 3.17.0 on). On 4.0.0 dm_control 1.0.50
 # itself fails when it loads a task, so only tests without it as the reference are run.
 MUJOCO_SUITE := $(filter 4.0.0,$(MUJOCOS))
@@ -332,7 +332,7 @@ check-mujoco: build/gymnasium/.staged $(MUJOCOS:%=.venv-mujoco-%/.ready)
 ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpool_scripts.py \
   tests/compat/test_against_envpool.py tests/compat/test_against_envpool_settings.py \
   tests/compat/test_differences.py tests/compat/test_public_programs.py \
-  tests/examples/test_from_envpool.py tests/envpool_py/bench/test_atari.py
+  tests/examples/test_from_envpool.py tests/envpool_py/cli/bench/test_atari.py
 
 .venv-envpool/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-envpool'
@@ -360,7 +360,7 @@ TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/te
 	touch $@
 
 # What needs Ray, with PyTorch for the learners on it. One process: they share a cluster of processes.
-RAY_TESTS := tests/envpool_py/ray tests/envpool_py/fleet tests/examples/test_ray_learners.py \
+RAY_TESTS := tests/envpool_py/ray tests/envpool_py/ray/fleet tests/examples/test_ray_learners.py \
   tests/benchmarks/test_fleet.py
 
 .venv-ray/.ready: .venv-test/.ready

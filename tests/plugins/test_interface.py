@@ -411,7 +411,7 @@ def test_the_tests_of_the_front_end_pass_through_the_c_interface() -> None:
     # The C interface itself reports an info that is not set, with another message.
     other = [
         "--deselect",
-        "tests/envpool_py/test_check.py::test_an_info_that_is_declared_to_be_set",
+        "tests/envpool_py/pool/test_check.py::test_an_info_that_is_declared_to_be_set",
     ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not long", *files, *other],

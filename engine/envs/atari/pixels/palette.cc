@@ -2,7 +2,7 @@
 //
 // The colours of Stella's standard palettes, and the formula for grey, as ale-py 0.12.1 shows them.
 // They were read from ale-py's pictures of a program that shows every colour
-// (tests/envpool_py/atari/test_pixels.py repeats this).
+// (tests/envpool_py/tasks/families/atari/test_pixels.py repeats this).
 #include "engine/envs/atari/pixels/palette.h"
 
 #include <cstring>

@@ -9,7 +9,7 @@ import pytest
 
 from envpool_py.errors import RecvTimeoutError
 
-from .lifecycle import GATE_WORK, GUARD, Make, zeros
+from ..lifecycle import GATE_WORK, GUARD, Make, zeros
 
 
 @pytest.mark.parametrize("num_threads", [1, 3])

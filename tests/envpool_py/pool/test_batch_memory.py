@@ -16,7 +16,7 @@ import pytest
 import envpool_py
 from envpool_py.errors import BatchMemoryError, EnvPoolError, InputError, InputTypeError
 
-from .lifecycle import GUARD, Make, RunScript, needs_proc, zeros
+from ..lifecycle import GUARD, Make, RunScript, needs_proc, zeros
 
 ENVS = 64
 WIDTH = 16_384

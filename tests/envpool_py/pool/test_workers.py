@@ -18,8 +18,8 @@ import pytest
 
 from envpool_py import _core
 
-from .lifecycle import GATE_WORK, GUARD, Make, needs_proc, zeros
-from .waiting import SCRIPT, Call, await_asleep
+from ..lifecycle import GATE_WORK, GUARD, Make, needs_proc, zeros
+from ..waiting import SCRIPT, Call, await_asleep
 
 
 def learn_that_steps_are_light(pool: Any, rounds: int = 100) -> None:

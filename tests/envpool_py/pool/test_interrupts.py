@@ -13,8 +13,8 @@ import pytest
 
 from envpool_py.errors import EnvIdError, NothingInFlightError, RecvTimeoutError
 
-from .lifecycle import GATE_WORK, GUARD, Make, zeros
-from .waiting import ctrl_c_during, default_interrupts, escorting, opening_when_asleep
+from ..lifecycle import GATE_WORK, GUARD, Make, zeros
+from ..waiting import ctrl_c_during, default_interrupts, escorting, opening_when_asleep
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")

@@ -11,8 +11,8 @@ import pytest
 
 from envpool_py.errors import NothingInFlightError, RecvTimeoutError
 
-from .lifecycle import GATE_WORK, GUARD, Make, zeros
-from .waiting import Call, await_asleep, ctrl_c_during
+from ..lifecycle import GATE_WORK, GUARD, Make, zeros
+from ..waiting import Call, await_asleep, ctrl_c_during
 
 
 def loop(pool: Any, rounds: int = 300) -> None:

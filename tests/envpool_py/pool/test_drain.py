@@ -9,8 +9,8 @@ import pytest
 
 from envpool_py.errors import NothingInFlightError
 
-from .lifecycle import GATE_WORK, GUARD, Make, RunScript, zeros
-from .waiting import SCRIPT, Call, await_asleep
+from ..lifecycle import GATE_WORK, GUARD, Make, RunScript, zeros
+from ..waiting import SCRIPT, Call, await_asleep
 
 
 @pytest.mark.parametrize("batch_size", [2, 4])

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from .lifecycle import RunScript
+from ..lifecycle import RunScript
 
 FORK = """
 import os, sys, threading

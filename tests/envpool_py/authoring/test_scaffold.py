@@ -21,7 +21,7 @@ from envpool_py.errors import InputError
 
 pytestmark = pytest.mark.unsanitized  # these modules are built without a sanitizer
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "plugins.md"
 # At -O3 most of the build time is optimization.
 FAST = {"CXXFLAGS": "-O0"}

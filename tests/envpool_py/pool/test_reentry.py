@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from .lifecycle import RunScript, needs_proc
-from .waiting import SCRIPT
+from ..lifecycle import RunScript, needs_proc
+from ..waiting import SCRIPT
 
 pytestmark = [
     needs_proc,

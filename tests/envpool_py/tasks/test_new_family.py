@@ -22,7 +22,7 @@ from envpool_py.authoring import building
 
 pytestmark = pytest.mark.unsanitized  # the plug-in's compiler command has no sanitizer flags
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SOURCES = Path(__file__).with_name("new_family")
 TASKS = ("Pond-v0", "WidePond-v0")
 CONFORMANCE = "tests/conformance"

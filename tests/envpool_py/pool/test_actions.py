@@ -10,7 +10,7 @@ import pytest
 
 from envpool_py.errors import InputError, InputTypeError
 
-from .multi_field import INT64_MAX
+from ..multi_field import INT64_MAX
 
 Make = Callable[..., Any]
 

@@ -21,7 +21,7 @@ from envpool_py.errors import InputError, MissingPackageError, RomError, Unknown
 from envpool_py.tasks import catalog, registry
 from envpool_py.tasks.manifest import Family, Limits, base_name, resolve
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ENVS = ROOT / "engine" / "envs"
 
 RunScript = Callable[..., str]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import pytest
 
-from .lifecycle import RunScript, needs_proc
-from .waiting import SCRIPT
+from ..lifecycle import RunScript, needs_proc
+from ..waiting import SCRIPT
 
 # `waits` makes the call; a Python thread opens the gate when `held` environments wait at it.
 PREAMBLE = (

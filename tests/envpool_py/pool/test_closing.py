@@ -24,8 +24,8 @@ from envpool_py.errors import (
     InputTypeError,
 )
 
-from .lifecycle import GATE_WORK, GUARD, Make, RunScript, needs_proc, zeros
-from .waiting import SCRIPT, Call, ctrl_c_during
+from ..lifecycle import GATE_WORK, GUARD, Make, RunScript, needs_proc, zeros
+from ..waiting import SCRIPT, Call, ctrl_c_during
 
 
 def workers() -> int:

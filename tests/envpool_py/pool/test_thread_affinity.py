@@ -16,7 +16,7 @@ import envpool_py.compat.envpool as envpool
 from envpool_py import _core
 from envpool_py.errors import InputError, InputTypeError, OptionError
 
-from .lifecycle import Make, needs_proc, zeros
+from ..lifecycle import Make, needs_proc, zeros
 
 TASKS = Path("/proc/self/task")
 CPUS: list[int] = _core.system_info()["cpus"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .lifecycle import GUARD, Make, RunScript, needs_proc, zeros
+from ..lifecycle import GUARD, Make, RunScript, needs_proc, zeros
 
 
 @needs_proc

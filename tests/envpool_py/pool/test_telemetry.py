@@ -13,7 +13,7 @@ import envpool_py
 from envpool_py.errors import ClosedError, InputError, InputTypeError
 from envpool_py.pool.telemetry import ACTIVITIES
 
-from .lifecycle import GUARD, Make, zeros
+from ..lifecycle import GUARD, Make, zeros
 
 
 def of_thread(stats: dict[str, Any], name: str) -> dict[str, Any]:

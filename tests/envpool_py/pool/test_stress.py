@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from .lifecycle import RunScript
+from ..lifecycle import RunScript
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[2]
 
 SOURCE = f"""
 import sys

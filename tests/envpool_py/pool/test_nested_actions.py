@@ -18,8 +18,8 @@ import envpool_py
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.tasks.single_env import SingleEnv
 
-from .python_envs.comparing import assert_same, assert_same_infos
-from .tree_action import ACTION_SPACE, TreeAction
+from ..python_envs.comparing import assert_same, assert_same_infos
+from ..tree_action import ACTION_SPACE, TreeAction
 
 Make = Callable[..., Any]
 

@@ -8,8 +8,8 @@ import textwrap
 
 import pytest
 
-from .lifecycle import RunScript, needs_proc
-from .waiting import SCRIPT
+from ..lifecycle import RunScript, needs_proc
+from ..waiting import SCRIPT
 
 PREAMBLE = (
     SCRIPT

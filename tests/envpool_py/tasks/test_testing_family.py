@@ -13,7 +13,7 @@ from gymnasium import spaces
 import envpool_py
 from envpool_py.errors import UnknownTaskError
 
-from .multi_field import (
+from ..multi_field import (
     INT64_MAX,
     MASK64,
     Frame,
