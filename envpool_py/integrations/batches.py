@@ -41,8 +41,7 @@ def check_pool(pool: Any, mode: AutoresetMode, *, ordered: bool) -> GymnasiumPoo
         )
     if pool.autoreset_mode is not mode:
         raise InputError(
-            f'pool: expected one made with autoreset_mode="{mode.value}", got '
-            f'"{pool.autoreset_mode.value}"'
+            f'pool: expected autoreset_mode="{mode.value}", got "{pool.autoreset_mode.value}"'
         )
     if ordered and pool.is_async:
         raise InputError(

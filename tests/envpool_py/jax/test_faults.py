@@ -208,7 +208,7 @@ def cartpole() -> Any:
 
 def test_pools_that_are_refused() -> None:
     dm = envpool_py.make("CartPole-v1", env_type="dm")
-    with dm, pytest.raises(InputTypeError, match=r"pool: expected one of envpool_py\.make"):
+    with dm, pytest.raises(InputTypeError, match="pool: expected a GymnasiumPool"):
         envpool_py.jax.JaxEnv(dm)
     python = envpool_py.make_python(cartpole, 1)
     with python, pytest.raises(InputTypeError, match="in the engine"):
