@@ -124,7 +124,7 @@ MAY_IMPORT = {
         "compat/dm_pool.py",
         "python_envs/dm_pool.py",
     ],
-    # dm_env installs it; its functions flatten nested specs.
+    # Flattens nested specs. It is too slow for batches, and to import: see pool/trees.py.
     "tree": ["authoring/conformance/dm_api.py"],
     # Runs the checks as tests.
     "pytest": ["authoring/conformance/plugin.py"],

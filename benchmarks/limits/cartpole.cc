@@ -4,7 +4,7 @@
 //
 // benchmarks/plain_loop.py compiles and runs it, in turn with the libraries,
 // and reads one measurement as JSON (envpool_py/cli/bench/sample.py) from stdout.
-// All memory belongs to one thread each, but for the start and stop flags.
+// Threads share only the start and stop flags.
 #include <atomic>
 #include <chrono>
 #include <cmath>

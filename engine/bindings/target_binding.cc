@@ -44,8 +44,7 @@ PythonTarget::PythonTarget(const BatchLayout& layout, std::uint64_t pool_id, con
     const auto key = py::cast<std::string>(py::str(name));
     const FieldIndex field = layout.Find(key);
     if (field == BatchLayout::kNoField) {
-      throw Error(ErrorKind::kInput,
-                  "target: expected names of fields of this pool's batches, got \"" + key + "\"");
+      throw Error(ErrorKind::kInput, "target: the pool's batches have no field \"" + key + "\"");
     }
     Add(layout, field, value);
   }
@@ -70,9 +69,10 @@ void PythonTarget::Add(const BatchLayout& layout, FieldIndex field, py::handle v
   const bool is_first =
       std::all_of(arrays_.begin(), arrays_.end(), [](PyObject* known) { return known == nullptr; });
   if (!is_first && num_rows != rows) {
-    throw Error(ErrorKind::kInput, "target \"" + layout.names[field] + "\": expected " +
-                                       std::to_string(rows) + " rows, as the arrays before, got " +
-                                       std::to_string(num_rows));
+    throw Error(ErrorKind::kInput,
+                "target \"" + layout.names[field] +
+                    "\": all arrays must have the same number of rows; expected " +
+                    std::to_string(rows) + ", got " + std::to_string(num_rows));
   }
   rows = num_rows;
   arrays_[field] = value.ptr();

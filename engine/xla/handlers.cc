@@ -50,7 +50,8 @@ void CheckCount(const CallFrame& frame, std::size_t args) {
 
 State ReadState(const CallFrame& frame) {
   if (frame.num_args() == 0 || frame.num_results() == 0) {
-    throw Error(ErrorKind::kInput, "state: expected one, got none");
+    throw Error(ErrorKind::kInput,
+                "state: missing; pass the state that the previous call returned");
   }
   const CallArray array = frame.Arg(0, "state");
   CheckArray(array, "state", DType::kUInt32, kStateShape);
@@ -69,9 +70,8 @@ Fields ReadFields(const CallFrame& frame, const SharedPool& shared) {
   const Fields fields = ReadFields(frame);
   if (static_cast<std::uint64_t>(fields.layout_stamp) == shared.layout_stamp()) return fields;
   throw Error(ErrorKind::kInput,
-              "state: expected one of a pool with the results for which the "
-              "program was compiled, got one of " +
-                  shared.name() + ", which has others");
+              "state: this program was compiled for another layout of results than pool " +
+                  shared.name() + " has");
 }
 
 // The ids of a call; null: all environments.

@@ -248,24 +248,21 @@ def _with_consumer(case: Case, arguments: argparse.Namespace) -> Case:
 def check_modes(arguments: argparse.Namespace) -> None:
     """Raises UsageError for arguments that do not fit together."""
     if arguments.profile and arguments.scaling:
-        raise UsageError("--profile: expected it without --scaling, got both")
+        raise UsageError("--profile: cannot be combined with --scaling")
     if arguments.trace is not None and not arguments.profile:
-        raise UsageError("--trace: expected it together with --profile")
+        raise UsageError("--trace: needs --profile")
     if arguments.profile:
         for name in ("against", "json"):
             if getattr(arguments, name) is not None:
-                raise UsageError(f"--{name}: expected none together with --profile")
+                raise UsageError(f"--{name}: cannot be combined with --profile")
     if not arguments.scaling:
         if arguments.envs_per_thread is not None:
-            raise UsageError("--envs-per-thread: expected it together with --scaling")
+            raise UsageError("--envs-per-thread: needs --scaling")
         return
     for name in ("num_envs", "batch_size"):
         if getattr(arguments, name) is not None:
             option = "--" + name.replace("_", "-")
-            raise UsageError(
-                f"{option}: expected none together with --scaling (see --envs-per-thread), got "
-                f"{getattr(arguments, name)}"
-            )
+            raise UsageError(f"{option}: cannot be combined with --scaling (see --envs-per-thread)")
     if arguments.envs_per_thread == 1:
         raise UsageError("--envs-per-thread: expected at least 2, got 1")
 

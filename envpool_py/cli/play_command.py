@@ -1,4 +1,10 @@
-"""`envpool-py play TASK`: an environment in a window, played with the keyboard."""
+"""`envpool-py play TASK`: an environment in a window, played with the keyboard.
+
+The loop is not that of `gymnasium.utils.play`, which steps a task that takes turns in every frame
+while a key is held, loses keys that are released within a frame, has one action per set of keys
+that are held (a box of 17 numbers has 3**10 here) and one idle action, begins the next episode at
+once, with the seed of the first, and shows no return.
+"""
 
 from __future__ import annotations
 

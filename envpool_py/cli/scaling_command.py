@@ -21,7 +21,7 @@ def run(case: Case, arguments: argparse.Namespace, system: dict[str, Any]) -> in
     """Measures, prints the table, writes the files; returns 1 if ours could not be measured."""
     if case.in_python:
         raise UsageError(
-            f"--scaling: expected a task of the engine, got {case.task}, an environment in Python"
+            f"--scaling: not supported for {case.task}, whose environments are written in Python"
         )
     envs_per_thread = arguments.envs_per_thread or scaling.ENVS_PER_THREAD
     peers = scaling.peers_of(case) if arguments.against is None else arguments.against

@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
     except PolicyError as error:
         raise UsageError(f"--policy {error}") from error
     if policy is not None and arguments.consumer_us:
-        raise UsageError("--policy: expected none together with --consumer-us, got both")
+        raise UsageError("--policy: cannot be combined with --consumer-us")
     measure = PoolMeasurer(
         arguments.task,
         options,
@@ -137,7 +137,7 @@ def _task(arguments: argparse.Namespace) -> tuple[bool, dict[str, Any]]:
     try:
         if is_python(arguments.task):
             if arguments.options:
-                raise UsageError("--option: expected none for an environment in Python")
+                raise UsageError("--option: environments in Python have none")
             return True, {}
         check_task(discovery.split(arguments.task)[1], catalog.task_ids())
         return False, parse_options(arguments.options, make_spec(arguments.task).options)
@@ -149,7 +149,7 @@ def _limits(arguments: argparse.Namespace, system: dict[str, Any], in_python: bo
     max_envs = arguments.max_envs or default_most_envs(system)
     if arguments.num_envs is not None:
         if arguments.max_envs is not None:
-            raise UsageError("--max-envs: expected none together with --num-envs, got both")
+            raise UsageError("--max-envs: cannot be combined with --num-envs")
         max_envs = arguments.num_envs
     waits = in_python and _waits(arguments.task)
     workers = [n for n in worker_counts(system, in_python, waits) if n <= max_envs]

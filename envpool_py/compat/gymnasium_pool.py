@@ -91,7 +91,7 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
         chosen = self._ids_of_reset_mask(options)
         if chosen is not None:
             if env_id is not None:
-                raise ConfigError('options["reset_mask"]: expected none together with env_id')
+                raise ConfigError('options["reset_mask"]: cannot be combined with env_id')
             env_id = chosen
         return self._reset(env_id)
 
@@ -100,7 +100,7 @@ class GymnasiumEnvPool(EnvPool, VectorEnv[Any, Any, Any], gymnasium.Env[Any, Any
             return None
         unknown = sorted(options.keys() - {"reset_mask"})
         if unknown:
-            raise ConfigError(f'options: expected "reset_mask" alone, got {unknown}')
+            raise ConfigError(f'options: only "reset_mask" is known, got {unknown}')
         if options["reset_mask"] is None:
             return None
         mask = np.asarray(options["reset_mask"], np.bool_)

@@ -236,7 +236,7 @@ def _check_common(settings: dict[str, Any], *, pixels: bool) -> None:
     seed = settings["seed"]
     if isinstance(seed, np.ndarray) or (isinstance(seed, Sequence) and not isinstance(seed, str)):
         if len(settings["env_seed"]):
-            raise ConfigError("seed: expected an integer together with env_seed, got a list")
+            raise ConfigError("seed: a list of seeds cannot be combined with env_seed")
         settings["env_seed"] = seed
         settings["seed"] = 0
     else:

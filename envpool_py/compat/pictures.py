@@ -96,7 +96,7 @@ class Pictures:
         settings = self._settings
         if settings.mode is None:
             raise PictureError(
-                "render_mode: expected 'rgb_array' or 'human' when the pool is made, got None"
+                "render: the pool was made without render_mode; make it with 'rgb_array' or 'human'"
             )
         if self._pool.render_mode is None:
             raise PictureError(f"render: {self._task_name} does not render")

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool_py.pool.trees import map_leaves
+
 Batch = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 
@@ -26,11 +28,7 @@ def of_reset(result: tuple[Any, ...]) -> Batch:
 
 def take(value: Any, index: NDArray[np.intp]) -> Any:
     """Returns the rows with these indices, of every array."""
-    if isinstance(value, dict):
-        return {name: take(item, index) for name, item in value.items()}
-    if isinstance(value, tuple):
-        return tuple(take(item, index) for item in value)
-    return value[index]
+    return map_leaves(lambda rows: rows[index], value)
 
 
 def join(first: Any, second: Any) -> Any:
@@ -49,11 +47,7 @@ def join(first: Any, second: Any) -> Any:
 
 
 def _zeros(like: Any, rows: int) -> Any:
-    if isinstance(like, dict):
-        return {name: _zeros(item, rows) for name, item in like.items()}
-    if isinstance(like, tuple):
-        return tuple(_zeros(item, rows) for item in like)
-    return np.zeros((rows, *like.shape[1:]), like.dtype)
+    return map_leaves(lambda part: np.zeros((rows, *part.shape[1:]), part.dtype), like)
 
 
 def in_order(batch: Batch, ids: NDArray[np.int32]) -> Batch:

@@ -67,7 +67,7 @@ class Task:
 
     @property
     def base_class_name(self) -> str:
-        """The class's name without pixel observations."""
+        """The name of the class without its suffix `Pixel`."""
         return self.class_name.removesuffix("Pixel") if self.pixels else self.class_name
 
 

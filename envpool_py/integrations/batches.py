@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode
 
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
+from envpool_py.pool.trees import copied_row
 
 ENGINE_INFOS = frozenset({"env_id", "elapsed_step"})
 """Infos that the engine adds to those of Gymnasium's environment."""
@@ -30,7 +31,8 @@ def check_pool(pool: Any, mode: AutoresetMode, *, ordered: bool) -> GymnasiumPoo
     """
     if not isinstance(pool, GymnasiumPool):
         raise InputTypeError(
-            f"pool: expected what envpool_py.make returns, got {type(pool).__name__} {pool!r}"
+            'pool: expected a GymnasiumPool (envpool_py.make with env_type="gymnasium"), got '
+            f"{type(pool).__name__} {pool!r}"
         )
     if pool.has_players:
         raise InputError(
@@ -39,28 +41,13 @@ def check_pool(pool: Any, mode: AutoresetMode, *, ordered: bool) -> GymnasiumPoo
         )
     if pool.autoreset_mode is not mode:
         raise InputError(
-            f'pool: expected one made with autoreset_mode="{mode.value}", got '
-            f'"{pool.autoreset_mode.value}"'
+            f'pool: expected autoreset_mode="{mode.value}", got "{pool.autoreset_mode.value}"'
         )
     if ordered and pool.is_async:
         raise InputError(
             f"pool: expected batch_size = num_envs = {pool.num_envs}, got {pool.batch_size}"
         )
     return pool
-
-
-def row(batch: Any, index: int) -> Any:
-    """Returns one environment's part of a batched observation, as a copy.
-
-    A dict or tuple of arrays gives a dict or tuple of rows. A copy, unlike a view, does not keep
-    the whole batch alive: replay buffers keep single rows.
-    """
-    if isinstance(batch, Mapping):
-        return {name: row(part, index) for name, part in batch.items()}
-    if isinstance(batch, tuple) and not isinstance(batch[0], str):  # a tuple of str is one leaf
-        return tuple(row(part, index) for part in batch)
-    part = batch[index]
-    return part.copy() if isinstance(part, np.ndarray) else part
 
 
 def info_rows(
@@ -82,5 +69,5 @@ def info_rows(
         present = range(count) if mask is None else np.flatnonzero(mask).tolist()
         parts = info_rows(values, count) if isinstance(values, Mapping) else None
         for index in present:
-            rows[index][name] = row(values, index) if parts is None else parts[index]
+            rows[index][name] = copied_row(values, index) if parts is None else parts[index]
     return rows

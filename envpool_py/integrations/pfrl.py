@@ -10,8 +10,9 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import ArrayLike, NDArray
 
 from envpool_py.errors import InputError, InputTypeError, MissingPackageError
-from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows, row
+from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
+from envpool_py.pool.trees import copied_row
 
 try:
     from pfrl.env import VectorEnv
@@ -74,7 +75,7 @@ class PoolVectorEnv(VectorEnv):
         rows = info_rows(infos, self.num_envs, ENGINE_INFOS)
         for index in np.flatnonzero(truncated & ~terminated).tolist():
             rows[index]["needs_reset"] = True
-        self._observations = [row(observations, index) for index in range(self.num_envs)]
+        self._observations = [copied_row(observations, index) for index in range(self.num_envs)]
         return (
             tuple(self._observations),
             tuple(rewards.tolist()),
@@ -108,7 +109,7 @@ class PoolVectorEnv(VectorEnv):
                 chosen, seed=None if all(seed is None for seed in seeds) else seeds
             )
             for place, index in enumerate(chosen.tolist()):
-                self._observations[index] = row(observations, place)
+                self._observations[index] = copied_row(observations, place)
                 self._seeds[index] = None
         return list(self._observations)
 

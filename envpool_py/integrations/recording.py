@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from envpool_py.errors import InputError
 from envpool_py.integrations.batches import ENGINE_INFOS, info_rows
+from envpool_py.pool.trees import Tree, map_leaves, map_trees
 from envpool_py.rollout.sources import Rest, StepSource, source_of
-from envpool_py.rollout.trees import Tree, empty_rows, map_leaves
+from envpool_py.rollout.trees import empty_rows
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ class Recording:
         tree = empty_rows(self._space, blocks * self.num_envs, "observation space")
         if self._rows is not None:
             used = self._capacity * self.num_envs
-            map_leaves(lambda new, old: np.copyto(new[:used], old), tree, self._rows.tree)
+            map_trees(lambda new, old: np.copyto(new[:used], old), tree, self._rows.tree)
         self._rows = self._source.rows(tree)
         self._capacity = blocks
 
@@ -323,7 +324,7 @@ def _stacked(column: list[Tree]) -> Tree:
     def stack(*rows: NDArray[Any]) -> NDArray[Any]:
         return by_environment(np.stack(rows, dtype=rows[-1].dtype, casting="unsafe"))
 
-    return map_leaves(stack, *column) if column else None
+    return map_trees(stack, *column) if column else None
 
 
 def _rows(column: Tree, env: int, rows: slice) -> Tree:

@@ -10,8 +10,9 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, MissingPackageError, NoAttributeError, suggestion
-from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows, row
+from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
+from envpool_py.pool.trees import copied_row
 from envpool_py.python_envs.hosting import MethodCall, class_names
 from envpool_py.python_envs.pool import PythonEnvPool
 from envpool_py.tasks.spec import make_spec
@@ -81,7 +82,7 @@ class PoolVecEnv(VecEnv):
         options = self._options[0]
         if any(other != options for other in self._options):
             raise InputError(
-                f"options: expected the same for all environments, got {self._options!r}"
+                f"options: must be the same for all environments, got {self._options!r}"
             )
         seeds = None if all(seed is None for seed in self._seeds) else list(self._seeds)
         observations, infos = self.pool.reset(seed=seeds, options=options or None)
@@ -103,7 +104,7 @@ class PoolVecEnv(VecEnv):
                 the pool's `step` raises them.
         """
         if self._actions is None:
-            raise InputError("step_wait: expected actions from step_async, got none")
+            raise InputError("step_wait: call step_async first")
         actions, self._actions = self._actions, None
         observations, rewards, terminated, truncated, infos = self.pool.step(actions)
         dones = terminated | truncated
@@ -123,7 +124,7 @@ class PoolVecEnv(VecEnv):
         for index in ended:
             self.reset_infos[index] = rows[index]
             rows[index] = final[index]
-            rows[index]["terminal_observation"] = row(infos["final_obs"], index)
+            rows[index]["terminal_observation"] = copied_row(infos["final_obs"], index)
         if "episode" in infos:
             episode = infos["episode"]
             for index in np.flatnonzero(infos["_episode"]).tolist():
@@ -184,8 +185,8 @@ class PoolVecEnv(VecEnv):
             self.pool.call_some(call, self._ids(indices))
             return
         raise NoAttributeError(
-            f"set_attr: expected no call, got {attr_name!r} = {value!r}: environments in the "
-            "engine have no attributes that can be set; give options to envpool_py.make"
+            f"set_attr: {attr_name!r} cannot be set, because environments in the engine have no "
+            "attributes; give options to envpool_py.make"
         )
 
     def env_method(
@@ -203,8 +204,8 @@ class PoolVecEnv(VecEnv):
             return list(self.pool.call_some(call, self._ids(indices)))
         if method_name != "render" or method_args or method_kwargs:
             raise NoAttributeError(
-                "method_name: expected 'render' without arguments, the only method of environments "
-                f"in the engine, got {method_name!r} with {method_args} {method_kwargs}"
+                "method_name: environments in the engine have only 'render', without arguments, "
+                f"got {method_name!r} with {method_args} {method_kwargs}"
             )
         return list(self.pool.render(self._ids(indices)))
 

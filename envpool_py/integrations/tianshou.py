@@ -124,7 +124,7 @@ class PoolVectorEnv(BaseVectorEnv):
         unknown = set(kwargs) - {"seed", "options"}
         if unknown:
             raise InputTypeError(
-                f"reset: expected no keyword arguments but seed and options, got {sorted(unknown)}"
+                f"reset: the keyword arguments are seed and options, got {sorted(unknown)}"
             )
         if env_id is None and self.is_async:
             self.pool.drain()
@@ -200,8 +200,8 @@ class PoolVectorEnv(BaseVectorEnv):
             self.pool.call_some(call, self._wrap_id(id))
             return
         raise NoAttributeError(
-            f"set_env_attr: expected no call, got {key!r} = {value!r}: environments in the "
-            "engine have no attributes that can be set; give options to envpool_py.make"
+            f"set_env_attr: {key!r} cannot be set, because environments in the engine have no "
+            "attributes; give options to envpool_py.make"
         )
 
     def render(self, **kwargs: Any) -> list[NDArray[np.uint8]]:

@@ -160,7 +160,7 @@ def _compiled(primitive: Primitive, parameters: tuple[tuple[str, Any], ...]) -> 
 
 def _refuse_vmap(name: str, *_: Any, **__: Any) -> NoReturn:
     raise InputError(
-        f"{name}: expected a call outside of jax.vmap: a pool already steps its environments "
+        f"{name}: cannot be called under jax.vmap: a pool already steps its environments "
         "together. Make a pool with more environments, and apply jax.vmap only to functions of "
         "one row, such as the policy"
     )
@@ -168,6 +168,5 @@ def _refuse_vmap(name: str, *_: Any, **__: Any) -> NoReturn:
 
 def _refuse_gradient(name: str, *_: Any, **__: Any) -> NoReturn:
     raise InputError(
-        f"{name}: expected actions without a gradient: the environments cannot be differentiated. "
-        "Pass jax.lax.stop_gradient(actions)"
+        f"{name}: the environments cannot be differentiated. Pass jax.lax.stop_gradient(actions)"
     )

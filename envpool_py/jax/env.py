@@ -92,7 +92,8 @@ class JaxEnv:
         """
         if not isinstance(pool, GymnasiumPool):
             raise InputTypeError(
-                f'pool: expected one of envpool_py.make with env_type="gymnasium", got {pool!r}'
+                'pool: expected a GymnasiumPool (envpool_py.make with env_type="gymnasium"), got '
+                f"{pool!r}"
             )
         self.pool = pool
         self.num_envs = pool.num_envs

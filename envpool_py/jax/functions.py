@@ -36,9 +36,9 @@ class Functions:
     def __init__(self, pool: PoolBase, reset_options: Mapping[str, Any] | None) -> None:
         if not pool.capabilities.can_share_with_xla:
             raise InputTypeError(
-                f"pool: expected one whose environments are in the engine, without "
-                f'render_mode="rgb_array_list", got {pool!r}; call it through '
-                f"jax.experimental.io_callback"
+                f"pool: {pool!r} cannot be part of a compiled program, because its environments "
+                'are written in Python or it has render_mode="rgb_array_list"; call it through '
+                "jax.experimental.io_callback"
             )
         core = engine_core_of(pool)
         shared = core.share_with_xla(dict(reset_options or {}))

@@ -152,7 +152,8 @@ class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
 def _check(pool: Any) -> None:
     if not isinstance(pool, GymnasiumPool):
         raise InputTypeError(
-            f"pool: expected what envpool_py.make returns, got {type(pool).__name__} {pool!r}"
+            'pool: expected a GymnasiumPool (envpool_py.make with env_type="gymnasium"), got '
+            f"{type(pool).__name__} {pool!r}"
         )
     if not pool.has_players:
         raise InputError(f"pool: expected a task with players, got {pool.task_id}")

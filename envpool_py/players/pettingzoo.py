@@ -14,6 +14,7 @@ import numpy as np
 from gymnasium import spaces
 
 from envpool_py.errors import InputError, InputTypeError, MissingPackageError
+from envpool_py.pool.trees import copied_row
 from envpool_py.tasks.make import make_gymnasium
 from envpool_py.tasks.spec import make_spec
 
@@ -199,7 +200,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         self.agents = [agent for agent, over in zip(self._present, ended, strict=True) if not over]
 
     def _by_agent(self, batch: Any) -> dict[str, Any]:
-        return {agent: _row(batch, row) for row, agent in enumerate(self._present)}
+        return {agent: copied_row(batch, row) for row, agent in enumerate(self._present)}
 
     def _infos(self, infos: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         shared = {
@@ -224,15 +225,6 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
 def parallel_env(task_id: str, **arguments: Any) -> PlayersEnv:
     """Makes one environment of a task with players; the arguments are those of `PlayersEnv`."""
     return PlayersEnv(task_id, **arguments)
-
-
-def _row(batch: Any, row: int) -> Any:
-    """Returns a row of a batch, as a copy."""
-    if isinstance(batch, Mapping):
-        return {name: _row(part, row) for name, part in batch.items()}
-    if isinstance(batch, tuple):
-        return tuple(_row(part, row) for part in batch)
-    return batch[row].copy()
 
 
 def _stack(space: spaces.Space[Any], actions: list[Any]) -> Any:

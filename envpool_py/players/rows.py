@@ -8,15 +8,13 @@ results. `by_player` returns arrays of fixed shape, and `to_rows` is its inverse
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError
-
-if TYPE_CHECKING:
-    pass
+from envpool_py.pool.trees import map_leaves
 
 __all__ = ["PlayerRows", "by_player", "present_mask", "refuse_players", "to_rows"]
 
@@ -57,17 +55,14 @@ def by_player(values: Any, infos: Mapping[str, Any], num_players: int) -> Any:
     Returns:
         Arrays (n, num_players, ...) in the same structure.
     """
-    return _spread(values, _slots(infos, num_players), len(infos["env_id"]), num_players)
+    slots, envs = _slots(infos, num_players), len(infos["env_id"])
 
+    def spread(rows: Any) -> Any:
+        whole = np.zeros((envs * num_players, *rows.shape[1:]), rows.dtype)
+        whole[slots] = rows
+        return whole.reshape(envs, num_players, *rows.shape[1:])
 
-def _spread(values: Any, slots: NDArray[np.intp], envs: int, num_players: int) -> Any:
-    if isinstance(values, Mapping):
-        return {name: _spread(part, slots, envs, num_players) for name, part in values.items()}
-    if isinstance(values, tuple):
-        return tuple(_spread(part, slots, envs, num_players) for part in values)
-    spread = np.zeros((envs * num_players, *values.shape[1:]), values.dtype)
-    spread[slots] = values
-    return spread.reshape(envs, num_players, *values.shape[1:])
+    return map_leaves(spread, values)
 
 
 def to_rows(values: Any, infos: Mapping[str, Any], num_players: int) -> Any:
@@ -81,15 +76,8 @@ def to_rows(values: Any, infos: Mapping[str, Any], num_players: int) -> Any:
     Returns:
         Arrays (rows, ...) in the same structure.
     """
-    return _pick(values, _slots(infos, num_players))
-
-
-def _pick(values: Any, slots: NDArray[np.intp]) -> Any:
-    if isinstance(values, Mapping):
-        return {name: _pick(part, slots) for name, part in values.items()}
-    if isinstance(values, tuple):
-        return tuple(_pick(part, slots) for part in values)
-    return values.reshape(-1, *values.shape[2:])[slots]
+    slots = _slots(infos, num_players)
+    return map_leaves(lambda part: part.reshape(-1, *part.shape[2:])[slots], values)
 
 
 class PlayerRows:
@@ -128,11 +116,7 @@ class PlayerRows:
 
 
 def _first_rows(actions: Any, rows: int) -> Any:
-    if isinstance(actions, dict):
-        return {name: _first_rows(part, rows) for name, part in actions.items()}
-    if isinstance(actions, tuple):
-        return tuple(_first_rows(part, rows) for part in actions)
-    return actions[:rows]
+    return map_leaves(lambda part: part[:rows], actions)
 
 
 def refuse_players(pool: Any, argument: str) -> None:

@@ -53,7 +53,7 @@ def split_reset_mask(
         return rest, None
     mask = rest.pop("reset_mask")
     if env_id is not None:
-        raise InputError('options["reset_mask"]: expected none together with env_id, got both')
+        raise InputError('options["reset_mask"]: cannot be combined with env_id')
     if not isinstance(mask, np.ndarray):
         raise InputTypeError(
             'options["reset_mask"]: expected a bool array of shape (num_envs,), got '

@@ -6,13 +6,13 @@ in both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 
 from envpool_py.errors import InputError, InternalError
+from envpool_py.pool.trees import map_leaves
 
 SpaceData = dict[str, Any]
 
@@ -84,8 +84,6 @@ def batch_of_one(action: Any) -> Any:
 
     Does not check its form, because the pool does.
     """
-    if isinstance(action, Mapping):
-        return {name: batch_of_one(part) for name, part in action.items()}
-    if isinstance(action, tuple):
-        return tuple(batch_of_one(part) for part in action)
-    return np.asarray(action)[np.newaxis]
+    if isinstance(action, (int, np.ndarray)):
+        return np.asarray(action)[np.newaxis]
+    return map_leaves(lambda part: np.asarray(part)[np.newaxis], action)

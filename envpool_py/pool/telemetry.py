@@ -65,7 +65,7 @@ class Profile:
 
     def __enter__(self) -> Self:
         if self._before is not None:
-            raise InputError("profile: expected one with block for each call of profile(), got two")
+            raise InputError("profile: a Profile can be entered once; call profile() again")
         if not self._pool._recording.acquire(blocking=False):
             raise InputError("profile: the pool is being recorded already")
         try:
@@ -114,7 +114,9 @@ class Profile:
             InputError: the block was not entered.
         """
         if self._before is None:
-            raise InputError("profile: expected stats() inside or after its with block")
+            raise InputError(
+                "profile: not entered yet; call stats() inside or after the `with` block"
+            )
         after = self._after or self._pool._core.detail()
         seconds = self._seconds if self._after else time.perf_counter() - self._began
         summary = _summary(after, self._before["recorded"])
@@ -133,7 +135,9 @@ class Profile:
             InputError: the block was not entered.
         """
         if self._before is None:
-            raise InputError("profile: expected events() inside or after its with block")
+            raise InputError(
+                "profile: not entered yet; call events() inside or after the `with` block"
+            )
         rows = self._events if self._after else self._pool._core.events(self._since)
         named = zip(_names(self._before["threads"]), rows, strict=True)
         return {name: events for name, events in named if len(events)}

@@ -88,8 +88,8 @@ class Hosting:
             actual = getattr(env, name)
             if actual != expected:
                 raise SpaceMismatchError(
-                    f"{name}: expected that of environment 0 in all environments, {expected}, got "
-                    f"{actual} in environment {env_id}"
+                    f"{name}: must be the same in all environments; environment 0 has {expected}, "
+                    f"environment {env_id} has {actual}"
                 )
         return env
 

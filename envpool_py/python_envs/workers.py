@@ -138,8 +138,8 @@ class Workers:
                 self._pickled[worker] = pickling.dumps((fns, *self._spaces))
             except Exception as error:
                 raise InputTypeError(
-                    f"env_fns: expected functions and spaces that cloudpickle can send to a worker "
-                    f"process (num_workers=0 needs none), got {type(error).__name__}: {error}"
+                    "env_fns: cloudpickle cannot send the functions and spaces to a worker process "
+                    f"(num_workers=0 needs none): {type(error).__name__}: {error}"
                 ) from error
         return self._pickled[worker]
 

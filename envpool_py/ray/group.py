@@ -75,7 +75,7 @@ class ActorGroup:
         if cpus_per_actor < 1:
             raise InputError(f"cpus_per_actor: expected at least 1, got {cpus_per_actor}")
         if not ray.is_initialized():
-            raise InputError("ActorGroup: expected Ray to be initialized: call ray.init() first")
+            raise InputError("ActorGroup: Ray is not initialized; call ray.init() first")
         if inference == "central":
             _await_gpus(inference_gpus, start_timeout)
         self.spec = spec
@@ -97,7 +97,7 @@ class ActorGroup:
         if self._closed:
             raise ClosedError("the group of actors is closed")
         if self._has_stream:
-            raise InputError("actors: expected a group whose earlier streams are closed")
+            raise InputError("actors: another stream uses this group; close it first")
         self._has_stream = True
 
     def detach(self) -> None:
@@ -159,8 +159,8 @@ def _await_gpus(count: float, timeout: float) -> None:
     while (present := ray.cluster_resources().get("GPU", 0.0)) < count:
         if time.monotonic() >= deadline:
             raise ResourceError(
-                f"inference_gpus: expected a cluster with {count:g}, it has {present:g} after "
-                f"{timeout:g} s"
+                f"inference_gpus: the cluster has {present:g} GPUs after {timeout:g} s, and needs "
+                f"{count:g}"
             )
         time.sleep(0.1)
 

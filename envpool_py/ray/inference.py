@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from envpool_py.pool.trees import Tree, leaves, map_leaves, map_trees
 from envpool_py.ray.fleet.seeds import SeedKey, policy_seed
 from envpool_py.ray.fleet.spec import ActorSpec
 from envpool_py.ray.framework import ray
 from envpool_py.rollout.frameworks import framework_of
-from envpool_py.rollout.trees import Tree, leaves, map_leaves
 
 Answer = tuple[int, Tree, dict[str, Any]]
 """Version of the weights, actions, and the policy's columns by name."""
@@ -137,7 +137,7 @@ class Server:
             self._policy.set_weights(weights)
             self._version = version
         sizes = [len(next(leaves(tree))[1]) for tree in observations]
-        together = map_leaves(_concatenated, *observations)
+        together = map_trees(_concatenated, *observations)
         actions, columns = self._policy.act(map_leaves(self._framework.shared, together))
         host = self._framework.host(actions)
         host_columns = {name: self._framework.host(each) for name, each in columns.items()}

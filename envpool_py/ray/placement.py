@@ -79,7 +79,7 @@ class GroupPlacement:
         if not self._group.wait(timeout_seconds=timeout):
             ray.util.remove_placement_group(self._group)
             raise ResourceError(
-                f"placement: expected {num_actors} times {cpus} free processors, and the cluster "
+                f"placement: needs {num_actors} times {cpus} free processors, and the cluster "
                 f"has {ray.available_resources().get('CPU', 0):g} of "
                 f"{ray.cluster_resources().get('CPU', 0):g} free after {timeout:g} s"
             )

@@ -10,10 +10,11 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, InputTypeError
+from envpool_py.pool.trees import Tree, map_leaves
 from envpool_py.rollout.columns import ColumnSpec, check_names, make_columns
 from envpool_py.rollout.final import FinalObservations
 from envpool_py.rollout.frameworks import Framework, framework_of
-from envpool_py.rollout.trees import Tree, Zeros, assign_tree, empty_rows, form_of, map_leaves
+from envpool_py.rollout.trees import Zeros, assign_tree, empty_rows, form_of
 from envpool_py.rollout.values import ValueColumns
 
 

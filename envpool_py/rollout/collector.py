@@ -74,7 +74,7 @@ class Collector:
         if len(rollouts) < 2:
             raise InputError(f"rollouts: expected at least 2, got {len(rollouts)}")
         if any(rollout._state is not rollouts[0]._state for rollout in rollouts):
-            raise InputError("rollouts: expected those of one call of make_rollouts")
+            raise InputError("rollouts: make all of them with one call of make_rollouts")
         self._act: Callable[[Any], None] = act
         self._free: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._full: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -91,7 +91,7 @@ class Collector:
             InputError: the thread was started before.
         """
         if self._thread is not None:
-            raise InputError("Collector: expected to be used in one with statement")
+            raise InputError("Collector: already entered; make another one")
         self._thread = threading.Thread(target=self._run, name="envpool-collector", daemon=True)
         self._thread.start()
         return self
@@ -117,7 +117,7 @@ class Collector:
             Exception: an exception of `act` or of the environments in the thread.
         """
         if self._thread is None:
-            raise InputError("Collector: expected to be used in a with statement")
+            raise InputError("Collector: enter it with `with` before iterating")
         while not self._left.empty():
             self._free.put(self._left.get())
         while True:
@@ -150,4 +150,4 @@ class Collector:
 
 
 def _ended() -> InputError:
-    return InputError("Collector: expected a loop within its with statement, which has ended")
+    return InputError("Collector: its `with` block has ended; iterate inside it")

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool_py.rollout.trees import Tree, assign_rows, map_leaves
+from envpool_py.pool.trees import Tree, map_leaves
+from envpool_py.rollout.trees import assign_rows
 
 
 class FinalObservations:

@@ -13,10 +13,11 @@ from envpool_py.errors import InputError
 from envpool_py.players.rows import refuse_players
 from envpool_py.pool.core import core_of
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
+from envpool_py.pool.trees import Tree, leaves, map_leaves
 from envpool_py.rollout.buffers import Buffers, check_length
 from envpool_py.rollout.columns import ColumnSpec
 from envpool_py.rollout.sources import PoolSource
-from envpool_py.rollout.trees import Tree, leaves, map_leaves, rows_of_final
+from envpool_py.rollout.trees import rows_of_final
 
 
 class FirstReadyRollout(Buffers):
@@ -144,7 +145,7 @@ class FirstReadyRollout(Buffers):
             InputError: no batch was received yet.
         """
         if self._t < 0:
-            raise InputError("obs: expected to be read in a loop over the rollout")
+            raise InputError("obs: there is no batch yet; read it inside a loop over the rollout")
         return self._obs[self._t]
 
     @property
@@ -177,9 +178,7 @@ class FirstReadyRollout(Buffers):
         self._start()
         for t in range(self.length):
             if not self._answered:
-                raise InputError(
-                    f"rollout: expected one act() for each batch, got none for {t - 1}"
-                )
+                raise InputError(f"rollout: call act() for batch {t - 1} before the next one")
             first = self._slices[t].start
             try:
                 result = self._engine.recv_into(None, self._target, first)
@@ -195,7 +194,7 @@ class FirstReadyRollout(Buffers):
         state = self._state
         if not self._answered or (state.latest is not None and not state.latest._answered):
             raise InputError(
-                "rollout: expected act() for the latest batch of the previous loop, or restart()"
+                "rollout: call act() for the latest batch of the previous loop, or restart()"
             )
         latest = state.latest
         self._engine.clear_targets()
@@ -300,7 +299,9 @@ class FirstReadyRollout(Buffers):
             ClosedError, ForkedError.
         """
         if self._answered:
-            raise InputError("act: expected one call for each batch of the loop")
+            raise InputError(
+                "act: the latest batch has its actions already; call act() once for each batch"
+            )
         host = self._framework.host(actions)
         self._store(self._t, host, columns)
         ended = self._state.ended[self._ids]
@@ -420,7 +421,8 @@ class _State:
     def __init__(self, envs: Any) -> None:
         if not isinstance(envs, GymnasiumPool):
             raise InputError(
-                f"envs: expected what envpool_py.make returns, got {type(envs).__name__}"
+                'envs: expected a GymnasiumPool (envpool_py.make with env_type="gymnasium"), got '
+                f"{type(envs).__name__}"
             )
         if not envs.capabilities.can_step_into:
             raise InputError(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError
-from envpool_py.rollout.trees import Tree
+from envpool_py.pool.trees import Tree
 
 
 class Framework(Protocol):

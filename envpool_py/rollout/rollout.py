@@ -9,11 +9,12 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 
 from envpool_py.errors import InputError, InputTypeError
+from envpool_py.pool.trees import Tree, map_leaves
 from envpool_py.rollout.buffers import Buffers, check_length
 from envpool_py.rollout.columns import ColumnSpec
 from envpool_py.rollout.sources import Rest, StepSource, source_of
 from envpool_py.rollout.step_returns import StepReturns
-from envpool_py.rollout.trees import Tree, Zeros, assign_tree, map_leaves, rows_of_final
+from envpool_py.rollout.trees import Zeros, assign_tree, rows_of_final
 
 
 class Rollout(Buffers, StepReturns):
@@ -165,11 +166,12 @@ class Rollout(Buffers, StepReturns):
         for t in range(self.length):
             if self._t != t:
                 raise InputError(
-                    f"rollout: expected one act() for each step, got {self._t} before step {t}"
+                    f"rollout: call act() once for each step, it was called {self._t} times before "
+                    f"step {t}"
                 )
             yield t
         if not self.is_full:
-            raise InputError("rollout: expected one act() for each step, got none for the last one")
+            raise InputError("rollout: the last step had no act(); call it once for each step")
 
     def _start(self) -> None:
         state = self._state
@@ -207,7 +209,7 @@ class Rollout(Buffers, StepReturns):
         if t == self.length:
             raise InputError(f"act: all {self.length} steps are made; begin a new loop over it")
         if self._state.latest is not self:
-            raise InputError("act: expected to be called in a loop over the rollout")
+            raise InputError("act: call it inside a loop over the rollout")
         host = self._framework.host(actions)
         self._store(t, host, columns)
         try:

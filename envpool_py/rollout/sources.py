@@ -15,7 +15,8 @@ from envpool_py.errors import InputError, InputTypeError
 from envpool_py.players.rows import refuse_players
 from envpool_py.pool.core import Core, RowTarget, core_of
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
-from envpool_py.rollout.trees import Tree, assign_rows, assign_tree, leaves, map_leaves
+from envpool_py.pool.trees import Tree, map_leaves
+from envpool_py.rollout.trees import assign_rows, assign_tree, by_name
 
 Rest = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 """What `step` returns, without the observations."""
@@ -56,13 +57,13 @@ def source_of(envs: Any) -> StepSource:
     """
     if not isinstance(envs, VectorEnv):
         raise InputTypeError(
-            f"envs: expected what envpool_py.make returns, or another gymnasium.vector.VectorEnv, "
-            f"got {type(envs).__name__}"
+            f"envs: expected a gymnasium.vector.VectorEnv, such as envpool_py.make returns, got "
+            f"{type(envs).__name__}"
         )
     refuse_players(envs.unwrapped, "envs")
     if getattr(envs.unwrapped, "is_async", False):
         raise InputError(
-            f"envs: expected batch_size = num_envs = {envs.num_envs}, got a first-ready pool: use "
+            "envs: a first-ready pool (batch_size < num_envs) needs "
             "envpool_py.rollout.FirstReadyRollout"
         )
     mode = envs.metadata.get("autoreset_mode")
@@ -86,7 +87,7 @@ class TargetRows:
 
     def __init__(self, core: Core, tree: Tree) -> None:
         self.tree = tree
-        self.target: RowTarget = core.make_target(dict(leaves(tree, "obs")))
+        self.target: RowTarget = core.make_target(by_name(tree, "obs"))
 
 
 class PoolSource:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError
-from envpool_py.rollout.trees import Tree
+from envpool_py.pool.trees import Tree
 from envpool_py.rollout.values import ValueColumns
 
 
@@ -54,7 +54,9 @@ class StepReturns(ValueColumns):
                 "values".
         """
         if self._t != self.length:
-            raise InputError(f"next_values: expected {self.length} steps, got {self._t}")
+            raise InputError(
+                f"next_values: only {self._t} of {self.length} steps are made; finish the loop"
+            )
         result = np.empty((self.length, self.num_envs), np.float32)
         shared = self._framework.shared(result)
         if values is None:

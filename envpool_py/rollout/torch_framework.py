@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.errors import MissingPackageError
-from envpool_py.rollout.trees import Tree, map_leaves
+from envpool_py.pool.trees import Tree, map_leaves
 
 __all__ = ["TorchFramework", "to_host", "to_tensor", "torch"]
 

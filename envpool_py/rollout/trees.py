@@ -1,4 +1,4 @@
-"""Trees of arrays: the batched elements of spaces, as nested dicts and tuples.
+"""Trees of arrays for rollouts: their memory, and copies into it.
 
 The spaces of a rollout are trees of boxes, discrete, multi-discrete and multi-binary spaces. Texts
 in observations are stored as bytes.
@@ -6,7 +6,7 @@ in observations are stored as bytes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import gymnasium
@@ -14,33 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, InputTypeError
-
-Tree = Any
-"""An array, or a dict or tuple of trees."""
+from envpool_py.pool.trees import Tree, is_texts, leaves, map_leaves, map_trees
 
 
-def map_leaves(function: Callable[..., Any], tree: Tree, *others: Tree) -> Tree:
-    """Returns the tree of `function(leaf, *other_leaves)`; all trees have the same form."""
-    if isinstance(tree, Mapping):
-        return {
-            name: map_leaves(function, part, *(other[name] for other in others))
-            for name, part in tree.items()
-        }
-    if isinstance(tree, tuple):
-        return tuple(map_leaves(function, *parts) for parts in zip(tree, *others, strict=True))
-    return function(tree, *others)
-
-
-def leaves(tree: Tree, name: str = "") -> Iterator[tuple[str, Any]]:
-    """Yields (path, leaf) for each leaf; the path consists of `name`, keys and indices."""
-    if isinstance(tree, Mapping):
-        for key, part in tree.items():
-            yield from leaves(part, f"{name}/{key}")
-    elif isinstance(tree, tuple):
-        for index, part in enumerate(tree):
-            yield from leaves(part, f"{name}/{index}")
-    else:
-        yield name, tree
+def by_name(tree: Tree, name: str) -> dict[str, Any]:
+    """Returns the leaves by the names that batches of a pool have for them, as in "obs/key/0"."""
+    return {"/".join((name, *map(str, path))): leaf for path, leaf in leaves(tree)}
 
 
 Zeros = Callable[..., NDArray[Any]]
@@ -85,7 +64,7 @@ def empty_rows(space: gymnasium.Space[Any], rows: int, what: str, zeros: Zeros =
 
 def assign(target: NDArray[Any], value: Any) -> None:
     """Copies values into an array; texts (a tuple of str) are stored as ASCII bytes."""
-    if isinstance(value, tuple) and value and isinstance(value[0], str):
+    if is_texts(value):
         value = _as_bytes(value, target.shape[-1])
     np.copyto(target, value, casting="same_kind")
 
@@ -98,16 +77,11 @@ def assign_rows(target: Tree, rows: Any, values: Tree) -> None:
         rows: an index of rows of `target`.
         values: the same number of rows; texts are tuples of str.
     """
-    if isinstance(target, Mapping):
-        for name, part in target.items():
-            assign_rows(part, rows, values[name])
-    elif isinstance(target, tuple):
-        for part, value in zip(target, values, strict=True):
-            assign_rows(part, rows, value)
-    elif isinstance(values, tuple):
-        target[rows] = _as_bytes(values, target.shape[-1])
-    else:
-        target[rows] = values
+
+    def put(leaf: Any, value: Any) -> None:
+        leaf[rows] = _as_bytes(value, leaf.shape[-1]) if isinstance(value, tuple) else value
+
+    map_trees(put, target, values)
 
 
 def _as_bytes(texts: tuple[str, ...], length: int) -> NDArray[np.uint8]:
@@ -156,15 +130,15 @@ def rows_of_final(final: Any, ids: NDArray[np.intp]) -> Tree:
     In a pool, it has the layout of the observations. In Gymnasium's vector environments, it is an
     array of objects, the observations of single environments.
     """
-    if isinstance(final, np.ndarray) and final.dtype == object:
-        rows = [final[env] for env in ids]
-        if rows and isinstance(rows[0], str):
-            return tuple(rows)
-        return map_leaves(lambda *parts: np.stack([np.asarray(part) for part in parts]), *rows)
-    if isinstance(final, tuple) and final and isinstance(final[0], str):
-        return tuple(final[env] for env in ids)
-    if isinstance(final, Mapping):
-        return {name: rows_of_final(part, ids) for name, part in final.items()}
-    if isinstance(final, tuple):
-        return tuple(rows_of_final(part, ids) for part in final)
-    return final[ids]
+
+    def rows(leaf: Any) -> Tree:
+        if is_texts(leaf):
+            return tuple(leaf[env] for env in ids)
+        if not (isinstance(leaf, np.ndarray) and leaf.dtype == object):
+            return leaf[ids]
+        single = [leaf[env] for env in ids]
+        if single and isinstance(single[0], str):
+            return tuple(single)
+        return map_trees(lambda *parts: np.stack([np.asarray(part) for part in parts]), *single)
+
+    return map_leaves(rows, final)

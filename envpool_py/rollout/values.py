@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError
+from envpool_py.pool.trees import Tree
 from envpool_py.rollout.frameworks import Framework
 from envpool_py.rollout.returns import gae, vtrace
-from envpool_py.rollout.trees import Tree, form_of
+from envpool_py.rollout.trees import form_of
 
 
 class ValueColumns(ABC):
@@ -53,8 +54,8 @@ class ValueColumns(ABC):
         values = self._host_columns.get("values")
         if values is None or values.shape != self._host_rewards.shape:
             raise InputError(
-                'expected a column "values" with rows of shape (), got columns '
-                f"{sorted(self.columns)}"
+                'values: not given, and the rollout has no column "values" of one number per row '
+                f"(its columns: {sorted(self.columns)})"
             )
         return values
 

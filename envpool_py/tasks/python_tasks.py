@@ -93,8 +93,8 @@ def make_registered(
     """
     if num_threads is not None:
         raise InputError(
-            f"num_threads: expected None for {task_id}, an environment in Python, whose pools have "
-            f"num_workers, got {num_threads}"
+            f"num_threads: not supported for {task_id}, whose environments are written in Python; "
+            "use num_workers"
         )
     spec = spec_of(task_id)
     if spec is None:

@@ -19,6 +19,7 @@ from envpool_py.errors import InputError, OptionError
 from envpool_py.pool.arguments import PoolArguments, Seed
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.spaces import batch_of_one
+from envpool_py.pool.trees import row
 from envpool_py.tasks.resolve import MAKE_ARGUMENTS, resolve
 
 __all__ = ["SingleEnv"]
@@ -98,7 +99,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         """
         observations, rewards, terminated, truncated, infos = self._pool.step(batch_of_one(action))
         return (
-            _row(observations),
+            row(observations, 0),
             float(rewards[0]),
             bool(terminated[0]),
             bool(truncated[0]),
@@ -117,7 +118,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         # Wrappers may draw from `np_random`. The environment draws from the engine's generator.
         super().reset(seed=seed)
         observations, infos = self._pool.reset(seed=seed, options=options)
-        return _row(observations), _infos(infos)
+        return row(observations, 0), _infos(infos)
 
     def render(self) -> NDArray[np.uint8]:
         """Returns the picture of the current state, uint8 (height, width, 3).
@@ -147,13 +148,5 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         return functools.partial(type(self), **self._arguments), ()
 
 
-def _row(values: Any) -> Any:
-    if isinstance(values, dict):
-        return {name: _row(child) for name, child in values.items()}
-    if isinstance(values, tuple) and not isinstance(values[0], str):  # a tuple of str is one leaf
-        return tuple(_row(child) for child in values)
-    return values[0]
-
-
 def _infos(infos: dict[str, Any]) -> dict[str, Any]:
-    return {name: _row(value) for name, value in infos.items() if not name.startswith("_")}
+    return {name: row(value, 0) for name, value in infos.items() if not name.startswith("_")}

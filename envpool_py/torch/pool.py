@@ -19,8 +19,9 @@ from envpool_py.pool.arguments import Seed
 from envpool_py.pool.base import EnvIds
 from envpool_py.pool.core import core_of
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
+from envpool_py.pool.trees import Tree, is_texts, leaves, map_arrays
 from envpool_py.rollout.torch_framework import to_host, to_tensor, torch
-from envpool_py.rollout.trees import Tree, assign_rows, leaves
+from envpool_py.rollout.trees import assign_rows, by_name
 from envpool_py.torch.devices import CudaDevice, Device
 from envpool_py.torch.slots import Slots
 
@@ -84,7 +85,8 @@ class TorchPool:
         """
         if not isinstance(envs, GymnasiumPool):
             raise InputTypeError(
-                f"envs: expected what envpool_py.make returns, got {type(envs).__name__} {envs!r}"
+                'envs: expected a GymnasiumPool (envpool_py.make with env_type="gymnasium"), got '
+                f"{type(envs).__name__} {envs!r}"
             )
         refuse_players(envs, "envs")
         self.envs = envs
@@ -197,11 +199,11 @@ class TorchPool:
         """Converts what `step` or `recv` returned; `_Staging` has converted it for a device."""
         observations, rewards, terminated, truncated, infos = result
         if self._staging is None:
-            observations = map_leaves_but_texts(to_tensor, observations)
+            observations = map_arrays(to_tensor, observations)
             rewards = torch.from_numpy(rewards).to(torch.float32)
             terminated, truncated = torch.from_numpy(terminated), torch.from_numpy(truncated)
         if "final_obs" in infos:
-            infos["final_obs"] = map_leaves_but_texts(self._moved, infos["final_obs"])
+            infos["final_obs"] = map_arrays(self._moved, infos["final_obs"])
         if self._tensordict is None:
             return observations, rewards, terminated, truncated, infos
         return self._made(
@@ -219,7 +221,7 @@ class TorchPool:
         """Converts what `reset` returned."""
         observations, infos = result
         if self._staging is None:
-            observations = map_leaves_but_texts(to_tensor, observations)
+            observations = map_arrays(to_tensor, observations)
         else:
             observations = self._staging.copied(observations)
         if self._tensordict is None:
@@ -263,7 +265,7 @@ class _Staging:
         in_flight = -(-envs.num_envs // envs.batch_size) if envs.is_async else 0
         space = envs.single_observation_space
         self._slots = Slots(device, space, envs.batch_size, in_flight + _SLOTS)
-        self._target = core.make_target(dict(leaves(self._slots.observations, "obs")))
+        self._target = core.make_target(by_name(self._slots.observations, "obs"))
         self._next = 0
         # First-ready mode: the slots of open batches and of the next batches to open, in order.
         self._offered: list[int] = []
@@ -331,7 +333,7 @@ class _Staging:
             slot = self._slot_of(observations)
             if slot is None:  # the batch was opened by a direct call of the pool
                 return (
-                    map_leaves_but_texts(lambda leaf: self.moved(to_tensor(leaf)), observations),
+                    map_arrays(lambda leaf: self.moved(to_tensor(leaf)), observations),
                     self.moved(torch.from_numpy(rewards.astype(np.float32))),
                     self.moved(torch.from_numpy(terminated)),
                     self.moved(torch.from_numpy(truncated)),
@@ -358,7 +360,7 @@ class _Staging:
         with self._lock:
             rows = len(next(leaves(observations))[1])
             if rows > self._slots.rows or self._envs.is_async:
-                return map_leaves_but_texts(lambda leaf: self.moved(to_tensor(leaf)), observations)
+                return map_arrays(lambda leaf: self.moved(to_tensor(leaf)), observations)
             slot = self._take()
             first = slot * self._slots.rows
             assign_rows(self._slots.observations, slice(first, first + rows), observations)
@@ -377,17 +379,6 @@ class _Staging:
         """Waits for copies and unlocks the memory."""
         with self._lock:
             self._slots.close()
-
-
-def map_leaves_but_texts(function: Any, tree: Tree) -> Tree:
-    """Works like `map_leaves`, but keeps the texts of a batch (a tuple of str) unchanged."""
-    if isinstance(tree, tuple) and tree and isinstance(tree[0], str):
-        return tree
-    if isinstance(tree, dict):
-        return {name: map_leaves_but_texts(function, part) for name, part in tree.items()}
-    if isinstance(tree, tuple):
-        return tuple(map_leaves_but_texts(function, part) for part in tree)
-    return function(tree)
 
 
 def _device_of(device: Any) -> tuple[Any, Device | None]:
@@ -422,7 +413,7 @@ def _tensordict_class() -> Any:
 
 def _as_nested(part: Any) -> Any:
     """Returns a tree in which each tuple is replaced by a dict with the keys "0", "1", ..."""
-    if isinstance(part, tuple) and not (part and isinstance(part[0], str)):
+    if isinstance(part, tuple) and not is_texts(part):
         return {str(index): _as_nested(child) for index, child in enumerate(part)}
     if isinstance(part, dict):
         return {name: _as_nested(child) for name, child in part.items()}

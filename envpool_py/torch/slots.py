@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool_py.pool.trees import Tree, leaves, map_leaves
 from envpool_py.rollout.torch_framework import torch
-from envpool_py.rollout.trees import Tree, empty_rows, leaves, map_leaves
+from envpool_py.rollout.trees import empty_rows
 from envpool_py.torch.devices import Device, Event, pages
 
 _ALIGNMENT = 64

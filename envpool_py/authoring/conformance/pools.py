@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.players.rows import by_player, present_mask
+from envpool_py.pool.trees import map_leaves
 from envpool_py.tasks.make import make as make_pool
 
 __all__ = ["ByEnvironment", "make", "stepping"]
@@ -172,18 +173,13 @@ class ByEnvironment:
 
 
 def _pick(values: Any, flags: NDArray[np.bool_]) -> Any:
-    if isinstance(values, Mapping):
-        return {name: _pick(part, flags) for name, part in values.items()}
-    if isinstance(values, tuple):
-        return tuple(_pick(part, flags) for part in values)
-    return values[flags]
+    return map_leaves(lambda rows: rows[flags], values)
 
 
 def _scatter(values: Any, flags: NDArray[np.bool_]) -> Any:
-    if isinstance(values, Mapping):
-        return {name: _scatter(part, flags) for name, part in values.items()}
-    if isinstance(values, tuple):
-        return tuple(_scatter(part, flags) for part in values)
-    spread = np.zeros((len(flags), *values.shape[1:]), values.dtype)
-    spread[flags] = values
-    return spread
+    def spread(rows: Any) -> Any:
+        whole = np.zeros((len(flags), *rows.shape[1:]), rows.dtype)
+        whole[flags] = rows
+        return whole
+
+    return map_leaves(spread, values)

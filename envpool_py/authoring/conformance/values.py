@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from envpool_py.pool import trees
 from envpool_py.tasks.spec import make_spec
 
 __all__ = [
@@ -31,28 +32,17 @@ _MOST_ROUNDS = 100_000
 _WIDEST = 1e6
 
 
-def is_text(value: Any) -> bool:
-    """Whether a value is a batch of texts (a tuple of str), and not a tuple of parts."""
-    return isinstance(value, tuple) and bool(value) and isinstance(value[0], str)
-
-
-def leaves(nested: Any, name: str = "", *, texts: bool = True) -> dict[str, Any]:
+def leaves(nested: Any, *, texts: bool = True) -> dict[str, Any]:
     """Returns the arrays of a result by their path, depth first.
 
     If `texts` is set, texts are included as arrays of their characters, (n, longest).
     """
-    if is_text(nested):
-        return {name: _characters(nested, _LONGEST)} if texts else {}
-    if isinstance(nested, dict):
-        items = [(f"[{key!r}]", child) for key, child in nested.items()]
-    elif isinstance(nested, tuple):
-        items = [(f"[{index}]", child) for index, child in enumerate(nested)]
-    else:
-        return {name: nested}
     return {
-        place: leaf
-        for key, child in items
-        for place, leaf in leaves(child, name + key, texts=texts).items()
+        "".join(f"[{key!r}]" for key in path): (
+            _characters(leaf, _LONGEST) if trees.is_texts(leaf) else leaf
+        )
+        for path, leaf in trees.leaves(nested)
+        if texts or not trees.is_texts(leaf)
     }
 
 
@@ -80,13 +70,10 @@ def row(nested: Any, index: Any) -> tuple[bytes, ...]:
 
 def rows(nested: Any, index: Any) -> Any:
     """Returns some rows of every leaf, in the same structure."""
-    if isinstance(nested, dict):
-        return {name: rows(child, index) for name, child in nested.items()}
-    if is_text(nested):
-        return tuple(np.array(nested, object)[index])
-    if isinstance(nested, tuple):
-        return tuple(rows(child, index) for child in nested)
-    return nested[index]
+    return trees.map_leaves(
+        lambda leaf: tuple(np.array(leaf, object)[index]) if trees.is_texts(leaf) else leaf[index],
+        nested,
+    )
 
 
 def info_row(infos: dict[str, Any], index: Any) -> tuple[tuple[str, bytes], ...]:

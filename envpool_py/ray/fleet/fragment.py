@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError
+from envpool_py.pool.trees import Tree, map_leaves, map_trees
 from envpool_py.ray.fleet.layout import Layout
 from envpool_py.ray.fleet.messages import Header, Payload
 from envpool_py.rollout.frameworks import framework_of
 from envpool_py.rollout.step_returns import StepReturns
-from envpool_py.rollout.trees import Tree, map_leaves
 
 _STEP_ARRAYS = ("actions", "rewards", "terminated", "truncated", "valid")
 
@@ -166,14 +166,14 @@ def join(fragments: Sequence[Steps]) -> Steps:
         return np.concatenate(leaves, axis=1)
 
     hosts = [fragment._host for fragment in fragments]
-    arrays = {name: map_leaves(joined, *(host[name] for host in hosts)) for name in first._host}
+    arrays = {name: map_trees(joined, *(host[name] for host in hosts)) for name in first._host}
     width = sum(fragment.num_envs for fragment in fragments)
     begin, steps = 0, []
     for fragment in fragments:
         t, env = np.divmod(fragment.final_steps, fragment.num_envs)
         steps.append(t * width + begin + env)
         begin += fragment.num_envs
-    final = map_leaves(
+    final = map_trees(
         lambda *leaves: np.concatenate(leaves),
         *(fragment._final_observations for fragment in fragments),
     )

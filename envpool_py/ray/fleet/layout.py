@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from envpool_py.pool.trees import Tree, map_leaves
 from envpool_py.rollout.rollout import Rollout
-from envpool_py.rollout.trees import Tree, Zeros, map_leaves
+from envpool_py.rollout.trees import Zeros
 
 _ALIGNMENT = 64  # of every array in a block, bytes; the size of a cache line, as in Ray's buffers
 

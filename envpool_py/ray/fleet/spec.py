@@ -9,9 +9,9 @@ from typing import Any, Protocol
 import gymnasium
 
 from envpool_py.errors import InputError, InputTypeError
+from envpool_py.pool.trees import Tree
 from envpool_py.rollout.buffers import check_length
 from envpool_py.rollout.columns import ColumnSpec
-from envpool_py.rollout.trees import Tree
 from envpool_py.tasks.make import make
 
 # Settings of a pool that the fleet determines.
@@ -96,7 +96,9 @@ class ActorSpec:
             raise InputTypeError(f"policy: expected a callable, got {self.policy!r}")
         for name in _CHOSEN:
             if name in self.settings:
-                raise InputError(f"settings: expected none of {_CHOSEN}, got {name!r}")
+                raise InputError(
+                    f"settings: {name!r} is not a setting, the group of actors chooses it"
+                )
 
     def make(self, num_envs: int, seed: Any, **defaults: Any) -> Any:
         """Makes a pool.

@@ -244,9 +244,9 @@ TEST(XlaHandlers, WrongFrames) {
   expect("got XLA's type 16",
          [](StepCall& call) { call.arg(1).dtype = static_cast<xla::abi::DataType>(16); });
   FakeCall empty;
-  EXPECT_TRUE(empty.Run(xla::StepHandler).find("state: expected one, got none") !=
+  EXPECT_TRUE(empty.Run(xla::StepHandler).find("state: missing") !=
               std::string::npos);
-  EXPECT_TRUE(empty.Run(xla::RecvHandler).find("state: expected one, got none") !=
+  EXPECT_TRUE(empty.Run(xla::RecvHandler).find("state: missing") !=
               std::string::npos);
   // None of these calls has stepped an environment.
   StepCall call(shared, 0);

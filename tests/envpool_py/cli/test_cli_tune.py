@@ -33,17 +33,32 @@ from envpool_py.cli.bench.sample import Outcome, Sample
         (["tune", "CartPole-v1", "--consumer-us", "x"], "at least 0, got 'x'"),
         (
             ["tune", "CartPole-v1", "--num-envs", "4", "--max-envs", "8"],
-            "--max-envs: expected none",
+            "--max-envs: cannot be",
         ),
-        (["tune", "CartPole-v1", "--policy", "math:sqrt", "--consumer-us", "5"], "got both"),
+        (
+            ["tune", "CartPole-v1", "--policy", "math:sqrt", "--consumer-us", "5"],
+            "--policy: cannot be",
+        ),
         (["tune", "CartPole-v1", "--option", "sutton=1"], "no option 'sutton'"),
         (["tune", "CartPole-v1", "--seconds", "0"], "--seconds: expected a number of seconds"),
-        (["bench", "CartPole-v1", "--profile", "--scaling"], "--profile: expected it without"),
-        (["bench", "CartPole-v1", "--trace", "t.json"], "--trace: expected it together with"),
-        (["bench", "CartPole-v1", "--profile", "--against", "none"], "--against: expected none"),
-        (["bench", "CartPole-v1", "--envs-per-thread", "4"], "--envs-per-thread: expected it tog"),
-        (["bench", "CartPole-v1", "--scaling", "--num-envs", "4"], "--num-envs: expected none"),
-        (["bench", "CartPole-v1", "--scaling", "--batch-size", "4"], "--batch-size: expected none"),
+        (
+            ["bench", "CartPole-v1", "--profile", "--scaling"],
+            "--profile: cannot be combined with --scaling",
+        ),
+        (["bench", "CartPole-v1", "--trace", "t.json"], "--trace: needs --profile"),
+        (
+            ["bench", "CartPole-v1", "--profile", "--against", "none"],
+            "--against: cannot be",
+        ),
+        (["bench", "CartPole-v1", "--envs-per-thread", "4"], "--envs-per-thread: needs --scaling"),
+        (
+            ["bench", "CartPole-v1", "--scaling", "--num-envs", "4"],
+            "--num-envs: cannot be",
+        ),
+        (
+            ["bench", "CartPole-v1", "--scaling", "--batch-size", "4"],
+            "--batch-size: cannot be",
+        ),
         (["bench", "CartPole-v1", "--scaling", "--envs-per-thread", "1"], "at least 2, got 1"),
     ],
 )

@@ -150,10 +150,10 @@ def test_vmap_over_the_environments_is_refused(env: Any) -> None:
         )[0]
 
     for call in (env.step, jax.jit(env.step), scanned):
-        with pytest.raises(InputError, match=r"step: expected a call outside of jax\.vmap"):
+        with pytest.raises(InputError, match=r"step: cannot be called under jax\.vmap"):
             jax.vmap(call)(states, actions)
     for call in (lambda s: env.reset(state=s), env.recv):
-        with pytest.raises(InputError, match=r"expected a call outside of jax\.vmap"):
+        with pytest.raises(InputError, match=r"cannot be called under jax\.vmap"):
             jax.vmap(call)(states)
 
 
@@ -177,7 +177,9 @@ def test_another_task(env: Any) -> None:
     env.reset(seed=0)
     with envpool_py.jax.make("MountainCar-v0", num_envs=3) as other:
         _, state = other.reset(seed=0)
-        fails("InputError: state: expected one of a pool with the results", env.step, state, ONES)
+        fails(
+            "InputError: state: this program was compiled for another layout", env.step, state, ONES
+        )
         assert other.step(state, ONES).obs.shape == (3, 2)
 
 
@@ -206,7 +208,7 @@ def cartpole() -> Any:
 
 def test_pools_that_are_refused() -> None:
     dm = envpool_py.make("CartPole-v1", env_type="dm")
-    with dm, pytest.raises(InputTypeError, match=r"pool: expected one of envpool_py\.make"):
+    with dm, pytest.raises(InputTypeError, match="pool: expected a GymnasiumPool"):
         envpool_py.jax.JaxEnv(dm)
     python = envpool_py.make_python(cartpole, 1)
     with python, pytest.raises(InputTypeError, match="in the engine"):

@@ -170,7 +170,7 @@ def test_one_profile_at_a_time(make: Make) -> None:
     pool = make("Counter", num_envs=2)
     profile = pool.profile()
     for early in (profile.stats, profile.events):
-        with pytest.raises(InputError, match="inside or after its with block"):
+        with pytest.raises(InputError, match="inside or after the `with` block"):
             early()
     with (
         profile,
@@ -178,7 +178,7 @@ def test_one_profile_at_a_time(make: Make) -> None:
         pool.profile(),
     ):
         pass
-    with pytest.raises(InputError, match="one with block for each call"), profile:
+    with pytest.raises(InputError, match="a Profile can be entered once"), profile:
         pass
     with pool.profile():  # the errors had no effect
         pass

@@ -150,8 +150,8 @@ def test_a_loop_ends_with_the_block() -> None:
             collector._stops.set()
             resume.set()
         waiting.join()
-        assert errors == ["Collector: expected a loop within its with statement, which has ended"]
-        with pytest.raises(InputError, match="with statement, which has ended"):
+        assert errors == ["Collector: its `with` block has ended; iterate inside it"]
+        with pytest.raises(InputError, match="block has ended"):
             next(iter(collector))
 
 
@@ -164,7 +164,7 @@ def test_wrong_arguments() -> None:
         with pytest.raises(InputError, match="one call of make_rollouts"):
             Collector([Rollout(pool, 4), Rollout(pool, 4)], act)
         collector = Collector(make_rollouts(pool, 4, 2), act)
-        with pytest.raises(InputError, match="with statement"):
+        with pytest.raises(InputError, match="enter it with `with`"):
             next(iter(collector))
-        with collector, pytest.raises(InputError, match="one with statement"):
+        with collector, pytest.raises(InputError, match="already entered"):
             collector.__enter__()

@@ -18,8 +18,9 @@ from envpool_py.errors import (
     InputError,
     InputTypeError,
 )
+from envpool_py.pool.trees import leaves
 from envpool_py.rollout import Rollout
-from envpool_py.rollout.trees import assign_tree, leaves
+from envpool_py.rollout.trees import assign_tree
 
 from ..lifecycle import GATE_WORK, Make, zeros
 from ..waiting import ctrl_c_during, escorting
@@ -344,7 +345,7 @@ def test_columns(make: Make) -> None:
     assert flat["observations"].shape == (3 * N, 4)
     assert np.shares_memory(flat["observations"], rollout.observations)
     np.testing.assert_array_equal(flat["state"][:, 0, 0], np.repeat([0.5, 1.5, 2.5], N))
-    with pytest.raises(InputError, match='expected a column "values"'):
+    with pytest.raises(InputError, match='has no column "values"'):
         rollout.gae(value_of, gamma=0.9, lam=0.9)
     pool.close()
 
@@ -373,9 +374,9 @@ def test_episode_statistics() -> None:
 def test_steps_that_do_not_fit_the_loop_are_refused() -> None:
     with envpool_py.make("CartPole-v1", num_envs=2) as pool:
         rollout = Rollout(pool, 3)
-        with pytest.raises(InputError, match="expected to be called in a loop"):
+        with pytest.raises(InputError, match="call it inside a loop"):
             rollout.act(zeros(2))
-        with pytest.raises(InputError, match=r"expected one act\(\) for each step, got 0 before"):
+        with pytest.raises(InputError, match="it was called 0 times before step 1"):
             fill(rollout, lambda _: None)
         for _ in rollout:
             rollout.act(zeros(2))
@@ -386,7 +387,7 @@ def test_steps_that_do_not_fit_the_loop_are_refused() -> None:
             rollout.act(zeros(2))
             rollout.act(zeros(2))
 
-        with pytest.raises(InputError, match="got 2 before step 1"):
+        with pytest.raises(InputError, match="2 times before step 1"):
             fill(rollout, twice)
 
 
@@ -419,7 +420,7 @@ def test_a_loop_that_is_left_early_goes_on_from_there() -> None:
             if t == 4:
                 break
         latest = rollout.obs.copy()
-        with pytest.raises(InputError, match="expected 8 steps, got 5"):
+        with pytest.raises(InputError, match="only 5 of 8 steps are made"):
             rollout.next_values(value_of)
         for t in rollout:
             if t == 0:
@@ -448,7 +449,7 @@ def test_wrong_arguments(arguments: dict[str, Any], error: type[Exception], mess
 
 
 def test_wrong_environments() -> None:
-    with pytest.raises(InputTypeError, match=r"envs: expected what envpool_py\.make returns"):
+    with pytest.raises(InputTypeError, match=r"envs: expected a gymnasium\.vector\.VectorEnv"):
         Rollout(gymnasium.make("CartPole-v1"), 4)
     with (
         envpool_py.make("CartPole-v1", num_envs=4, batch_size=2) as pool,
@@ -478,7 +479,7 @@ def test_a_failing_environment(make: Make) -> None:
     rollout = Rollout(pool, 4, seed=0)
     with pytest.raises(EnvironmentFailedError, match="told to fail"):
         fill(rollout, lambda t: rollout.act(np.array([0, t == 2, 0], np.int64)))
-    with pytest.raises(InputError, match="expected to be called in a loop"):
+    with pytest.raises(InputError, match="call it inside a loop"):
         rollout.act(zeros(3))
     for _ in rollout:
         rollout.act(zeros(3))
@@ -501,7 +502,7 @@ def test_ctrl_c_during_a_step(make: Make, testing: Any) -> None:
     ):
         rollout.act(np.ones(2, np.int64))
     assert testing.gate_waiting() == 1
-    with pytest.raises(InputError, match="expected to be called in a loop"):
+    with pytest.raises(InputError, match="call it inside a loop"):
         rollout.act(zeros(2))
     testing.open_gate()
     fill(rollout, lambda _: rollout.act(zeros(2)))

@@ -16,7 +16,7 @@ from envpool_py.errors import (  # noqa: E402
     InputTypeError,
     NothingInFlightError,
 )
-from envpool_py.rollout.trees import leaves  # noqa: E402
+from envpool_py.pool.trees import leaves  # noqa: E402
 from envpool_py.torch import TorchPool  # noqa: E402
 
 from ..lifecycle import Make, zeros  # noqa: E402

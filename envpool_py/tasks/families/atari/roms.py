@@ -57,7 +57,7 @@ def rom_path(game: str) -> Path:
         if path.is_file():
             return path
     raise RomError(
-        f"{game}: expected its ROM of the ale-py package at {paths[0]}, got no such file; "
+        f"{game}: the ale-py package has no ROM of it at {paths[0]}; "
         f"install a complete ale-py: {_INSTALL} --force-reinstall"
     )
 

@@ -33,7 +33,7 @@ def suite_directory() -> Path:
     """
     directory = package_directory("dm_control") / "suite"
     if not (directory / "cartpole.xml").exists():
-        raise MissingPackageError(f"expected models of dm_control in {directory}, found none")
+        raise MissingPackageError(f"dm_control has no models in {directory}")
     return directory
 
 

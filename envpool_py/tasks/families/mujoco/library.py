@@ -28,7 +28,7 @@ def package_directory(name: str) -> Path:
     found = importlib.util.find_spec(name)
     for directory in (found.submodule_search_locations if found else None) or ():
         return Path(directory)
-    raise MissingPackageError(f"expected the package {name}, found none of that name")
+    raise MissingPackageError(f"the package {name} is not installed")
 
 
 def open_library() -> str:
@@ -43,7 +43,7 @@ def open_library() -> str:
             package = package_directory("mujoco")
             library = next(iter(sorted(package.glob("libmujoco.so.*"))), None)
             if library is None:
-                raise MissingPackageError(f"expected libmujoco.so.* in {package}, found none")
+                raise MissingPackageError(f"{package} has no libmujoco.so.*")
             try:
                 _version = _mujoco.open_library(str(library), str(package / "plugin"))
             except InternalError as error:

@@ -51,12 +51,12 @@ def messages(run_forked: RunScript, directory: Path | None) -> str:
 
 
 def test_without_mujoco(run_forked: RunScript) -> None:
-    expected = "expected the package mujoco, found none of that name"
+    expected = "the package mujoco is not installed"
     assert expected in messages(run_forked, None)
 
 
 def test_a_package_without_a_library(run_forked: RunScript, tmp_path: Path) -> None:
-    assert f"libmujoco.so.* in {tmp_path}, found none" in messages(run_forked, tmp_path)
+    assert f"{tmp_path} has no libmujoco.so.*" in messages(run_forked, tmp_path)
 
 
 def test_a_library_that_is_none(run_forked: RunScript, tmp_path: Path) -> None:
