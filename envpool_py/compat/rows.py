@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["Batch", "in_order", "join", "of_reset", "take"]
+
 Batch = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 

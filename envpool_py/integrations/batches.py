@@ -11,6 +11,8 @@ from gymnasium.vector import AutoresetMode
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 
+__all__ = ["ENGINE_INFOS", "check_pool", "info_rows", "row"]
+
 ENGINE_INFOS = frozenset({"env_id", "elapsed_step"})
 """Infos that the engine adds to those of Gymnasium's environment."""
 

@@ -13,6 +13,8 @@ from envpool_py.errors import InputError, InputTypeError, MissingPackageError
 from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows, row
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 
+__all__ = ["PoolVectorEnv"]
+
 try:
     from pfrl.env import VectorEnv
 except ImportError as error:

@@ -20,6 +20,8 @@ from envpool_py.integrations.batches import ENGINE_INFOS, info_rows
 from envpool_py.rollout.sources import Rest, StepSource, source_of
 from envpool_py.rollout.trees import Tree, empty_rows, map_leaves
 
+__all__ = ["Column", "Part", "Recording"]
+
 
 @dataclass(frozen=True)
 class Column:

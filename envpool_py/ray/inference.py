@@ -16,6 +16,8 @@ from envpool_py.ray.framework import ray
 from envpool_py.rollout.frameworks import framework_of
 from envpool_py.rollout.trees import Tree, leaves, map_leaves
 
+__all__ = ["InferenceServer", "RemotePolicy"]
+
 Answer = tuple[int, Tree, dict[str, Any]]
 """Version of the weights, actions, and the policy's columns by name."""
 

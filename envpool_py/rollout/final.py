@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from envpool_py.rollout.trees import Tree, assign_rows, map_leaves
 
+__all__ = ["FinalObservations"]
+
 
 class FinalObservations:
     """Rows of observations, each with the number of the step that led to it.

@@ -15,6 +15,8 @@ from envpool_py.rollout.sources import Rest, StepSource, source_of
 from envpool_py.rollout.step_returns import StepReturns
 from envpool_py.rollout.trees import Tree, Zeros, assign_tree, map_leaves, rows_of_final
 
+__all__ = ["Rollout"]
+
 
 class Rollout(Buffers, StepReturns):
     """T steps of N environments, in arrays that are allocated once.

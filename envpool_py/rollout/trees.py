@@ -15,6 +15,18 @@ from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, InputTypeError
 
+__all__ = [
+    "Tree",
+    "Zeros",
+    "assign_rows",
+    "assign_tree",
+    "empty_rows",
+    "form_of",
+    "leaves",
+    "map_leaves",
+    "rows_of_final",
+]
+
 Tree = Any
 """An array, or a dict or tuple of trees."""
 

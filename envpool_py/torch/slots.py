@@ -14,6 +14,8 @@ from envpool_py.rollout.torch_framework import torch
 from envpool_py.rollout.trees import Tree, empty_rows, leaves, map_leaves
 from envpool_py.torch.devices import Device, Event, pages
 
+__all__ = ["Slots"]
+
 _ALIGNMENT = 64
 
 

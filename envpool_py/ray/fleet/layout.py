@@ -16,6 +16,8 @@ from numpy.typing import DTypeLike, NDArray
 from envpool_py.rollout.rollout import Rollout
 from envpool_py.rollout.trees import Tree, Zeros, map_leaves
 
+__all__ = ["ArrayLayout", "Layout", "in_one_block", "layout_of"]
+
 _ALIGNMENT = 64  # of every array in a block, bytes; the size of a cache line, as in Ray's buffers
 
 Made = TypeVar("Made")
