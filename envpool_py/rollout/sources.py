@@ -17,7 +17,7 @@ from envpool_py.pool.core import Core, RowTarget, core_of
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.rollout.trees import Tree, assign_rows, assign_tree, leaves, map_leaves
 
-__all__ = ["PoolSource", "Rest", "Source", "source_of"]
+__all__ = ["PoolSource", "Rest", "StepSource", "source_of"]
 
 Rest = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 """What `step` returns, without the observations."""
