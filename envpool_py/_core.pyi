@@ -18,7 +18,7 @@ def list_tasks() -> list[str]:
     """Returns the registered ids, sorted."""
 
 def reserve_option_names(names: Sequence[str]) -> None:
-    """Sets the names that no option of a task may have; called once, when the package is imported."""
+    """Sets the names that no option of a task may have. Called when the package is imported."""
 
 def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the specification of a task as plain data; `options` are constructor options.
@@ -115,7 +115,7 @@ class Pool(_Calls):
     """A pool of environments and the threads that step them."""
 
     def __init__(self, task_id: str, options: Mapping[str, Any], **arguments: Any) -> None:
-        """`arguments`: what `PoolArguments.core_form` returns; those omitted have their defaults."""
+        """`arguments`: what `PoolArguments.core_form` returns; those omitted have defaults."""
     @property
     def can_save_states(self) -> bool: ...
     def render(self, env_id: Any = None, /) -> NDArray[Any]:

@@ -1,4 +1,8 @@
-"""The command `envpool-py`: lists tasks, measures and checks them, records videos, and plays."""
+"""The command `envpool-py`: lists tasks, measures and checks them, records videos, and plays.
+
+There is a module for each subcommand; `bench` measures. The package imports nothing from here;
+`benchmarks/` and families' manifests refer to `bench`.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,8 @@ from envpool_py.cli import (
 )
 from envpool_py.cli.arguments import import_all, import_module_of
 from envpool_py.cli.output import UsageError, make_console
+
+__all__ = ["build_parser", "main"]
 
 _COMMANDS = (
     list_command,

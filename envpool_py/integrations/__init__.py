@@ -1,6 +1,6 @@
 """Adapters for training libraries with their own interface for vector environments.
 
-There is one module per library. Only that module imports the library:
+There is one module per library. Only that module imports the library; programs import the module:
 
     envpool_py.integrations.stable_baselines3   PoolVecEnv, a Stable-Baselines3 VecEnv
     envpool_py.integrations.tianshou            PoolVectorEnv, a Tianshou BaseVectorEnv
@@ -10,3 +10,5 @@ There is one module per library. Only that module imports the library:
 TorchRL, skrl and RLlib accept a `gymnasium.vector.VectorEnv` and need no adapter. RLlib's own
 EnvRunner processes one environment at a time; PoolEnvRunner processes whole batches.
 """
+
+__all__: list[str] = []

@@ -26,6 +26,8 @@ from envpool_py.python_envs.workers import Workers, WorkerSettings
 if TYPE_CHECKING:
     from envpool_py.python_envs.dm_pool import PythonDmPool
 
+__all__ = ["make_pool", "make_python"]
+
 _MAX_WORKERS = 4096
 
 
@@ -99,9 +101,9 @@ def make_python(
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
             `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
         **arguments: "batch_size", "seed", "autoreset_mode", "max_episode_steps",
-            "record_episode_statistics", "max_live_batches" and "infos", as in `envpool_py.make`. But
-            without a seed, the environments seed themselves; and `max_episode_steps` is in addition
-            to limits of the environments, and None means never.
+            "record_episode_statistics", "max_live_batches" and "extra_infos", as in
+            `envpool_py.make`. But without a seed, the environments seed themselves; and
+            `max_episode_steps` is in addition to limits of the environments, and None means never.
 
     Raises:
         SpaceMismatchError: the environments have different spaces.
