@@ -115,7 +115,7 @@ class Pool(_Calls):
     """A pool of environments and the threads that step them."""
 
     def __init__(self, task_id: str, options: Mapping[str, Any], **arguments: Any) -> None:
-        """`arguments`: what `PoolArguments.core_form` returns; those omitted have their defaults."""
+        """`arguments`: what `PoolArguments.core_form` returns; those omitted have defaults."""
     @property
     def can_save_states(self) -> bool: ...
     def render(self, env_id: Any = None, /) -> NDArray[Any]:

@@ -24,6 +24,8 @@ from envpool_py.cli import (
 from envpool_py.cli.arguments import import_all, import_module_of
 from envpool_py.cli.output import UsageError, make_console
 
+__all__ = ["build_parser", "main"]
+
 _COMMANDS = (
     list_command,
     info_command,

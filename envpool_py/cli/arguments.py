@@ -17,6 +17,22 @@ from envpool_py.errors import EnvPoolError, suggestion
 from envpool_py.tasks import discovery
 from envpool_py.tasks.spec import OptionSpec
 
+__all__ = [
+    "LARGEST_SCALE",
+    "MOST_ENVS",
+    "add_fps",
+    "add_imports",
+    "add_options",
+    "add_task",
+    "import_all",
+    "import_module_of",
+    "no_action",
+    "parse_options",
+    "positive_int",
+    "seed",
+    "writable_path",
+]
+
 MOST_ENVS = 1024
 LARGEST_SCALE = 64
 

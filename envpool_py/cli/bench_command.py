@@ -33,6 +33,8 @@ from envpool_py.tasks.resolve import describe
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+__all__ = ["add_consumer", "add_parser", "check_task", "positive_seconds", "run"]
+
 _NO_PEERS = "none"
 _NUM_ENVS = 8
 

@@ -10,6 +10,8 @@ from typing import Any
 from envpool_py.cli.bench.plot import PlotError
 from envpool_py.cli.output import UsageError, make_console
 
+__all__ = ["WARMUP_SECONDS", "write_files"]
+
 WARMUP_SECONDS = 0.3
 
 

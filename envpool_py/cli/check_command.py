@@ -18,6 +18,8 @@ from envpool_py.tasks import catalog, discovery
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+__all__ = ["add_parser", "run_command"]
+
 _TIMEOUT_SECONDS = 120
 
 

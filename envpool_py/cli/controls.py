@@ -17,6 +17,8 @@ from envpool_py.tasks.controls import Controls
 from envpool_py.tasks.manifest import Keys, base_name, resolve
 from envpool_py.tasks.spec import TaskSpec
 
+__all__ = ["QUIT", "RESET", "Axes", "controls_of"]
+
 RESET = "r"
 QUIT = "escape"
 

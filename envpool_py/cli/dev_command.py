@@ -25,6 +25,8 @@ from envpool_py.errors import PluginError
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+__all__ = ["add_parser", "changes_in", "run_command"]
+
 _SOURCES = {".h", ".hh", ".hpp", ".cc", ".cpp", ".cxx", ".inc"}
 
 

@@ -22,6 +22,8 @@ from envpool_py.cli.output import UsageError, make_console
 from envpool_py.tasks import discovery
 from envpool_py.tasks.spec import make_spec
 
+__all__ = ["FAILED", "PASSED", "main"]
+
 # Checks that take moments and find the most common mistakes of an edit.
 _QUICK = ("rows.", "results.a_few_steps", "seeds.same_seed_same_future")
 # The exit codes besides 0 (checked, and played until the user quit).

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+__all__ = ["PREFIX", "add_parser", "read", "run"]
+
 DEFAULT_URL = "http://127.0.0.1:9400/metrics"
 PREFIX = "envpool_fleet_"
 """What the names of a stream's metrics begin with, as `envpool_py.ray.fleet.metrics` has them."""

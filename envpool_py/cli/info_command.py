@@ -20,6 +20,8 @@ from envpool_py.tasks.resolve import describe
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+__all__ = ["add_parser", "cpu_ranges", "facts", "run"]
+
 
 def add_parser(commands: Commands) -> None:
     """Adds the command to the parser."""

@@ -7,6 +7,8 @@ import sys
 
 from rich.console import Console
 
+__all__ = ["UsageError", "make_console"]
+
 # Without a terminal there is no width to fit: tables keep one line per row.
 _WIDTH_WITHOUT_TERMINAL = 200
 

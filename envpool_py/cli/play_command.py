@@ -36,6 +36,8 @@ from envpool_py.tasks.spec import RenderSpec, make_spec
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+__all__ = ["add_parser", "run"]
+
 # The approximate size of the window if the user sets no scale, pixels.
 _COMFORTABLE = 640
 # How often keys are read in a task that waits for one, times a second.

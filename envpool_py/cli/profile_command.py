@@ -12,6 +12,8 @@ from envpool_py.cli.bench_output import WARMUP_SECONDS
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.errors import EnvPoolError
 
+__all__ = ["run"]
+
 
 def run(case: Case, arguments: argparse.Namespace) -> int:
     """Measures in this process, prints the tables and writes the files; returns the exit code."""

@@ -33,6 +33,8 @@ from envpool_py.tasks.spec import TaskSpec, make_spec
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+__all__ = ["add_parser", "run"]
+
 
 def add_parser(commands: Commands) -> None:
     """Adds the command to the parser."""

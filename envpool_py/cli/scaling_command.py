@@ -16,6 +16,8 @@ from envpool_py.cli.bench_output import WARMUP_SECONDS, write_files
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.pool import core
 
+__all__ = ["run"]
+
 
 def run(case: Case, arguments: argparse.Namespace, system: dict[str, Any]) -> int:
     """Measures, prints the table, writes the files; returns 1 if ours could not be measured."""

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+__all__ = ["TerminalWindow", "drawn", "fitted", "keys_of"]
+
 # The bytes that terminals send for keys without a character, and pygame's names of the keys.
 _SEQUENCES = {
     b"\x1b[A": "up", b"\x1b[B": "down", b"\x1b[C": "right", b"\x1b[D": "left",

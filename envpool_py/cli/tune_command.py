@@ -44,6 +44,8 @@ from envpool_py.tasks.spec import make_spec
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 
+__all__ = ["add_parser", "run"]
+
 _SECONDS = 45.0
 _DEFAULT_ENVS = 8
 # Pools that take longer than this fraction of the whole time to make are not tried.

@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["KINDS", "VideoError", "grid", "grid_shape", "new_video"]
+
 INSTALL = 'pip install "envpool_py[video]"'
 """The command that installs what writing videos needs."""
 

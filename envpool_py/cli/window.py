@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+__all__ = ["Clock", "Event", "Window", "WindowError", "displays"]
+
 # If none of these variables is set, SDL finds no display and prints its attempts.
 _DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER")
 # SDL's drivers without a display; used only if the user selects one.

@@ -6,3 +6,5 @@
 
 The rest of the package imports nothing from here.
 """
+
+__all__: list[str] = []

@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 from dm_env import specs
 
-__all__ = ["ArraySpec", "dm_spec", "dm_structure", "gymnasium_space", "unbounded"]
+__all__ = ["ArraySpec", "array_spec", "dm_spec", "dm_structure", "gymnasium_space", "unbounded"]
 
 # EnvPool treats an integer whose maximum is below this as a choice, and other integers as numbers.
 _MOST_CHOICES = 2**20

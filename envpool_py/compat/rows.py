@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from envpool_py.pool.trees import map_leaves
 
+__all__ = ["Batch", "in_order", "join", "of_reset", "take"]
+
 Batch = tuple[Any, Any, Any, Any, dict[str, Any]]
 
 

@@ -10,3 +10,5 @@ There is one module per library. Only that module imports the library:
 TorchRL, skrl and RLlib accept a `gymnasium.vector.VectorEnv` and need no adapter. RLlib's own
 EnvRunner processes one environment at a time; PoolEnvRunner processes whole batches.
 """
+
+__all__: list[str] = []

@@ -14,6 +14,8 @@ from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.trees import copied_row
 
+__all__ = ["PoolVectorEnv"]
+
 try:
     from pfrl.env import VectorEnv
 except ImportError as error:

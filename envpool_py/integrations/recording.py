@@ -21,6 +21,8 @@ from envpool_py.pool.trees import Tree, map_leaves, map_trees
 from envpool_py.rollout.sources import Rest, StepSource, source_of
 from envpool_py.rollout.trees import empty_rows
 
+__all__ = ["Column", "Part", "Recording"]
+
 
 @dataclass(frozen=True)
 class Column:

@@ -17,6 +17,8 @@ import envpool_py
 from envpool_py.errors import InputError, InputTypeError, MissingPackageError
 from envpool_py.integrations.recording import Column, Part, Recording
 
+__all__ = ["PoolEnvRunner"]
+
 try:
     from ray.rllib.callbacks.callbacks import RLlibCallback
     from ray.rllib.connectors.common import (

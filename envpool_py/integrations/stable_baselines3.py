@@ -17,6 +17,8 @@ from envpool_py.python_envs.hosting import MethodCall, class_names
 from envpool_py.python_envs.pool import PythonEnvPool
 from envpool_py.tasks.spec import make_spec
 
+__all__ = ["PoolVecEnv"]
+
 try:
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecEnv

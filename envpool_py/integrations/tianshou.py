@@ -22,6 +22,8 @@ from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.python_envs.hosting import MethodCall
 from envpool_py.python_envs.pool import PythonEnvPool
 
+__all__ = ["PoolVectorEnv"]
+
 try:
     from tianshou.env import BaseVectorEnv
 except ImportError as error:

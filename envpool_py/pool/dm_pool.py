@@ -23,6 +23,8 @@ from envpool_py.pool.base import EnvIds, PoolBase, split_reset_mask
 from envpool_py.pool.dm_specs import dm_spec
 from envpool_py.pool.task import ResolvedTask
 
+__all__ = ["FIXED_FIELDS", "DmPool"]
+
 FIXED_FIELDS = ("obs", "env_id", "elapsed_step")
 # Infos that are fields of the time step itself.
 TIME_STEP_INFOS = ("timestep.discount", "timestep.step_type")

@@ -14,6 +14,8 @@ from dm_env import specs
 from envpool_py.errors import InternalError
 from envpool_py.pool.spaces import SpaceData
 
+__all__ = ["dm_spec"]
+
 
 def dm_spec(data: SpaceData, name: str, rows: int | None = None) -> Any:
     """Returns the dm_env spec: an array spec, or a dict or tuple of them.

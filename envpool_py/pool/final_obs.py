@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 else:  # in older versions of Gymnasium, the class is not generic
     _Wrapper = VectorWrapper
 
+__all__ = ["FinalObsPerEnv"]
+
 
 class FinalObsPerEnv(_Wrapper):
     """Converts `infos["final_obs"]` to the form of Gymnasium's own vector environments.

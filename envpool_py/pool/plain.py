@@ -9,6 +9,8 @@ from typing import Any, SupportsIndex
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
+__all__ = ["plain"]
+
 
 def to_plain(value: Any) -> Any:
     """Returns an equal value made of None, bool, int, float, str, list, tuple and dict.

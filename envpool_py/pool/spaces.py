@@ -14,6 +14,8 @@ import numpy as np
 from envpool_py.errors import InputError, InternalError
 from envpool_py.pool.trees import map_leaves
 
+__all__ = ["SpaceData", "batch_of_one", "gymnasium_space", "space_data"]
+
 SpaceData = dict[str, Any]
 
 # The characters of the engine's texts: printable ASCII.

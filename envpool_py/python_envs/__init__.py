@@ -9,3 +9,5 @@ registry has. The API of the pool and the form of its results are the same as fo
     hosting.py       functions that the engine calls in the process of the environments
     infos.py         infos of single environments, gathered as in Gymnasium
 """
+
+__all__: list[str] = []

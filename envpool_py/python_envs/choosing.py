@@ -15,6 +15,14 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+__all__ = [
+    "StepCost",
+    "choose_num_workers",
+    "measure_step",
+    "num_workers_for",
+    "seconds_without_processor",
+]
+
 # Additional time of a batch if workers step it: they and the caller must be woken. Measured on two
 # processors of 2.5 GHz.
 _HANDING_OVER_SECONDS = 40e-6

@@ -24,6 +24,8 @@ from envpool_py.python_envs import pickling
 from envpool_py.python_envs.infos import add_info
 from envpool_py.python_envs.overlap import OverlapJudge, gil_is_disabled
 
+__all__ = ["EnvFn", "Hosting", "LocalHosting", "MethodCall", "class_names", "describe"]
+
 EnvFn = Callable[[], gymnasium.Env[Any, Any]]
 
 

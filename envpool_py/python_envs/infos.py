@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+__all__ = ["add_info"]
+
 
 def add_info(infos: dict[str, Any], info: dict[str, Any], row: int, rows: int) -> None:
     """Adds the info of the environment in one row to the infos of a batch.

@@ -16,6 +16,8 @@ from envpool_py.errors import WorkerError
 from envpool_py.python_envs.server import ANSWER, REQUEST
 from envpool_py.python_envs.worker import WorkerJob, run
 
+__all__ = ["START_METHODS", "Launcher", "launcher_of", "prepare", "reap", "run_spawned"]
+
 START_METHODS = ("forkserver", "spawn", "fork")
 
 

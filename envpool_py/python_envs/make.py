@@ -26,6 +26,8 @@ from envpool_py.python_envs.workers import Workers, WorkerSettings
 if TYPE_CHECKING:
     from envpool_py.python_envs.dm_pool import PythonDmPool
 
+__all__ = ["make_pool", "make_python"]
+
 _MAX_WORKERS = 4096
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 import warnings
 
+__all__ = ["OverlapJudge", "gil_is_disabled", "overlaps"]
+
 # The first batches are not counted, because the engine still measures how to divide the work.
 _SETTLING_BATCHES = 10
 _FEWEST_BATCHES = 30

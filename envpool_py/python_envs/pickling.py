@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 import cloudpickle  # type: ignore[import-untyped]
 
+__all__ = ["dumps"]
+
 
 def dumps(value: Any) -> bytes:
     """Returns a pickle of `value` that contains the code of objects that `pickle` cannot handle.

@@ -25,6 +25,8 @@ import traceback
 from dataclasses import dataclass
 from typing import NoReturn
 
+__all__ = ["ANSWER", "REQUEST", "receive", "serve"]
+
 REQUEST = struct.Struct("!QQ")  # bytes of the job, offset of the exit status
 ANSWER = struct.Struct("!Q")  # the id of the new process
 

@@ -21,6 +21,8 @@ from envpool_py.python_envs import pickling
 from envpool_py.python_envs.hosting import Hosting, describe
 from envpool_py.python_envs.space_trees import Tree
 
+__all__ = ["WorkerJob", "run"]
+
 
 @dataclass(frozen=True)
 class WorkerJob:

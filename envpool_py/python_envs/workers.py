@@ -24,6 +24,8 @@ from envpool_py.python_envs.launching import Launcher, launcher_of, reap
 from envpool_py.python_envs.space_trees import Tree
 from envpool_py.python_envs.worker import WorkerJob
 
+__all__ = ["WorkerSettings", "Workers"]
+
 # Time for which a worker polls for work before it sleeps, if there is a processor for each worker
 # and one for the caller.
 _SPIN_SECONDS = 50e-6

@@ -17,6 +17,8 @@ from envpool_py.ray.pool_actor import RayPoolActor
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+__all__ = ["ActorGroup"]
+
 
 class ActorGroup:
     """Actors on a Ray cluster, each in a separate process. A `RolloutStream` starts them.

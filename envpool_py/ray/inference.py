@@ -16,6 +16,8 @@ from envpool_py.ray.fleet.spec import ActorSpec
 from envpool_py.ray.framework import ray
 from envpool_py.rollout.frameworks import framework_of
 
+__all__ = ["InferenceServer", "RemotePolicy"]
+
 Answer = tuple[int, Tree, dict[str, Any]]
 """Version of the weights, actions, and the policy's columns by name."""
 

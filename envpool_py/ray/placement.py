@@ -9,6 +9,8 @@ from envpool_py.errors import InputError, ResourceError
 from envpool_py.pool import core
 from envpool_py.ray.framework import ray
 
+__all__ = ["ActorResources", "placement_of"]
+
 _STRATEGIES = {"spread": "SPREAD", "pack": "PACK"}
 
 

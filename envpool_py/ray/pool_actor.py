@@ -12,6 +12,8 @@ from envpool_py.ray.fleet.spec import ActorSpec, Policy
 from envpool_py.ray.framework import ray
 from envpool_py.ray.inference import RemotePolicy
 
+__all__ = ["RayPoolActor"]
+
 
 class RayPoolActor:
     """The actor class for Ray: a `PoolActor` that gets its weights by reference.

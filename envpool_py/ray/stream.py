@@ -9,6 +9,8 @@ from envpool_py.ray.fleet.stream import FragmentStream
 from envpool_py.ray.group import ActorGroup
 from envpool_py.ray.transport import RayTransport
 
+__all__ = ["RolloutStream"]
+
 
 class RolloutStream(FragmentStream):
     """A `FragmentStream` from the actors of an `ActorGroup`.

@@ -26,6 +26,8 @@ from envpool_py.ray.fleet.seeds import SeedKey
 from envpool_py.ray.framework import ray
 from envpool_py.ray.group import ActorGroup
 
+__all__ = ["RayTransport", "reason_of"]
+
 # Exceptions of the user's code. Ray cannot send some of them to this process.
 _OF_USER = (
     ray.exceptions.RayTaskError,

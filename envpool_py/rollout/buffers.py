@@ -17,6 +17,8 @@ from envpool_py.rollout.frameworks import Framework, framework_of
 from envpool_py.rollout.trees import Zeros, assign_tree, empty_rows, form_of
 from envpool_py.rollout.values import ValueColumns
 
+__all__ = ["Buffers", "check_length"]
+
 
 class Buffers(ValueColumns):
     """The arrays of a rollout, as NumPy arrays and as arrays of a framework.

@@ -15,6 +15,8 @@ from envpool_py.rollout.rollout import Rollout
 if TYPE_CHECKING:
     from typing_extensions import Self
 
+__all__ = ["Collector", "make_rollouts"]
+
 AnyRollout = TypeVar("AnyRollout", Rollout, FirstReadyRollout)
 
 

@@ -11,6 +11,8 @@ from numpy.typing import DTypeLike, NDArray
 from envpool_py.errors import InputError, InputTypeError, suggestion
 from envpool_py.rollout.trees import Zeros
 
+__all__ = ["ColumnSpec", "check_names", "make_columns"]
+
 ColumnSpec = Sequence[int] | tuple[Sequence[int], DTypeLike]
 """The shape of a row, or the shape and the dtype; float32 without one."""
 

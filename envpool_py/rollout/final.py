@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from envpool_py.pool.trees import Tree, map_leaves
 from envpool_py.rollout.trees import assign_rows
 
+__all__ = ["FinalObservations"]
+
 
 class FinalObservations:
     """Rows of observations, each with the number of the step that led to it.

@@ -19,6 +19,8 @@ from envpool_py.rollout.columns import ColumnSpec
 from envpool_py.rollout.sources import PoolSource
 from envpool_py.rollout.trees import rows_of_final
 
+__all__ = ["FirstReadyRollout"]
+
 
 class FirstReadyRollout(Buffers):
     """T batches of a pool that returns the first environments that are ready.

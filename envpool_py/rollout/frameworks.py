@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from envpool_py.errors import InputError
 from envpool_py.pool.trees import Tree
 
+__all__ = ["Framework", "framework_of"]
+
 
 class Framework(Protocol):
     """Converts between NumPy arrays and the arrays of a learner."""

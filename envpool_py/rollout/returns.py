@@ -15,6 +15,8 @@ from typing import Any
 
 from envpool_py.errors import InputError
 
+__all__ = ["gae", "vtrace"]
+
 Array = Any
 """An array of NumPy, PyTorch or JAX."""
 

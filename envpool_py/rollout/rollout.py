@@ -16,6 +16,8 @@ from envpool_py.rollout.sources import Rest, StepSource, source_of
 from envpool_py.rollout.step_returns import StepReturns
 from envpool_py.rollout.trees import Zeros, assign_tree, rows_of_final
 
+__all__ = ["Rollout"]
+
 
 class Rollout(Buffers, StepReturns):
     """T steps of N environments, in arrays that are allocated once.

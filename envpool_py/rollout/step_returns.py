@@ -12,6 +12,8 @@ from envpool_py.errors import InputError
 from envpool_py.pool.trees import Tree
 from envpool_py.rollout.values import ValueColumns
 
+__all__ = ["StepReturns"]
+
 
 class StepReturns(ValueColumns):
     """The computations that are common to rollouts and to fragments of other processes."""

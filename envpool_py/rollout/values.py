@@ -15,6 +15,8 @@ from envpool_py.rollout.frameworks import Framework
 from envpool_py.rollout.returns import gae, vtrace
 from envpool_py.rollout.trees import form_of
 
+__all__ = ["ValueColumns"]
+
 
 class ValueColumns(ABC):
     """The computations with values that are common to all kinds of rollouts."""

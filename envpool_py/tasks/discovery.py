@@ -36,6 +36,7 @@ __all__ = [
     "imported",
     "load_all",
     "plugins",
+    "problems",
     "split",
     "tasks_of",
 ]

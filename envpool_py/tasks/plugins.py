@@ -7,4 +7,6 @@ Gymnasium's functions import the module before the colon of an id:
 
 from envpool_py.tasks import discovery
 
+__all__: list[str] = []
+
 discovery.load_all()

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from envpool_py.errors import InputError, ResourceError
 from envpool_py.rollout.torch_framework import torch
 
+__all__ = ["CudaDevice", "Device", "Event", "pages"]
+
 
 class Event(Protocol):
     """Marks the end of the copies that were started before it was recorded."""

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+__all__ = ["TorchPool"]
+
 # The environments write one slot while the device copies another one.
 _SLOTS = 2
 

@@ -15,6 +15,8 @@ from envpool_py.rollout.torch_framework import torch
 from envpool_py.rollout.trees import empty_rows
 from envpool_py.torch.devices import Device, Event, pages
 
+__all__ = ["Slots"]
+
 _ALIGNMENT = 64
 
 

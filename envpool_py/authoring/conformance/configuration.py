@@ -18,6 +18,17 @@ from envpool_py.errors import ClosedError
 from envpool_py.tasks.make import make as make_pool
 from envpool_py.tasks.spec import make_spec
 
+__all__ = [
+    "closing_twice",
+    "copies",
+    "copies_are_new_pools",
+    "metadata",
+    "pickles_of_both_apis",
+    "spec_of_make_vec",
+    "specs",
+    "task_specs_pickle",
+]
+
 NUM_ENVS = 3
 STEPS = 12
 SHORT = 5  # longest episode, in steps

@@ -26,6 +26,17 @@ from envpool_py.errors import ResetNeededError
 from envpool_py.tasks.make import make_dm
 from envpool_py.tasks.spec import make_spec
 
+__all__ = [
+    "a_step_of_a_new_pool_is_a_reset",
+    "agrees_with_gymnasium",
+    "bounds_of_actions_are_inclusive",
+    "first_after_last_and_only_there",
+    "reset_twice_and_steps_after_it",
+    "specs_have_names_and_conform",
+    "time_steps_of_recv",
+    "without_autoreset_a_last_step_needs_a_reset",
+]
+
 NUM_ENVS = 4
 STEPS = 30
 SHORT = 6  # longest episode, in steps

@@ -18,6 +18,23 @@ from envpool_py.authoring.conformance.pools import make as make_pool
 from envpool_py.authoring.conformance.values import Actions, assert_equal, info_row, row
 from envpool_py.tasks.spec import make_spec
 
+__all__ = [
+    "NUM_ENVS",
+    "STEPS",
+    "Event",
+    "assert_prefix",
+    "default_step_limit",
+    "make",
+    "next_step",
+    "one_at_a_time",
+    "reset_by_mask_or_id_leaves_the_others",
+    "reset_event",
+    "same_step",
+    "send_and_recv",
+    "step_event",
+    "steps_of_subsets",
+]
+
 NUM_ENVS = 7
 STEPS = 40
 SHORT = 8  # longest episode, in steps

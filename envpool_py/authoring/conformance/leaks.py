@@ -17,6 +17,8 @@ from envpool_py.authoring.conformance.kit import NotApplicableError, check, expe
 from envpool_py.authoring.conformance.pools import make as make_pool
 from envpool_py.authoring.conformance.values import Actions
 
+__all__ = ["pools", "steps_and_resets"]
+
 NUM_ENVS = 4
 SHORT = 3  # longest episode, in steps: there are many resets
 STEPS = 48

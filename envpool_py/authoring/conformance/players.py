@@ -15,6 +15,14 @@ from envpool_py.authoring.conformance.values import Actions, assert_layout, leav
 from envpool_py.tasks.make import make as make_pool
 from envpool_py.tasks.spec import InfoSpec, TaskSpec, make_spec
 
+__all__ = [
+    "agrees_with_dm",
+    "arrays_belong_to_the_caller",
+    "ends_of_players",
+    "rows_and_spaces",
+    "rows_of_recv",
+]
+
 NUM_ENVS = 5
 STEPS = 30
 SHORT = 6  # longest episode, in steps

@@ -23,6 +23,14 @@ from envpool_py.authoring.conformance.values import (
 from envpool_py.tasks.make import make as make_pool
 from envpool_py.tasks.spec import TaskSpec, make_spec
 
+__all__ = [
+    "a_few_steps",
+    "arrays_belong_to_the_caller",
+    "assert_inside",
+    "layout_and_bounds",
+    "results_of_recv",
+]
+
 NUM_ENVS = 5
 STEPS = 24
 SHORT = 6  # longest episode, in steps: a few end in every run

@@ -10,6 +10,8 @@ from envpool_py.authoring.conformance.values import Actions, assert_equal
 from envpool_py.errors import MissingPackageError, RenderModeError
 from envpool_py.tasks.spec import make_spec
 
+__all__ = ["observations_infos_rewards", "pictures", "rows_of_recv"]
+
 NUM_ENVS = 3
 STEPS = 14
 SHORT = 6  # longest episode, in steps

@@ -10,6 +10,8 @@ from envpool_py.authoring.conformance.kit import check, expect
 from envpool_py.authoring.conformance.values import Actions, assert_equal, row
 from envpool_py.tasks import registry
 
+__all__ = ["one_seed_means_one_after_the_other", "same_seed_same_future"]
+
 
 def make(task_id: str, **arguments: Any) -> Any:
     """Makes a pool of short episodes that depend on their seeds alone."""

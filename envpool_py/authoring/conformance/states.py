@@ -18,6 +18,8 @@ from envpool_py.authoring.conformance.kit import NotApplicableError, check, expe
 from envpool_py.authoring.conformance.values import Actions, row
 from envpool_py.errors import StateError
 
+__all__ = ["a_loaded_state_continues", "states_are_complete"]
+
 _FIRST = 11  # steps before a state is saved, so that environments are in the middle of episodes
 
 

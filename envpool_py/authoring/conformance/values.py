@@ -17,6 +17,7 @@ __all__ = [
     "Actions",
     "assert_equal",
     "assert_layout",
+    "bounds_of",
     "info_row",
     "leaves",
     "rounds_of_recv",

@@ -4,3 +4,5 @@ Used by `envpool-py bench` and the project's benchmarks. `case` describes a meas
 lists the libraries, `worker` is the process that measures one of them once, `measure` runs the
 workers in turn, and `report` and `plot` show the results.
 """
+
+__all__: list[str] = []

@@ -14,6 +14,8 @@ from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.peers import ALE
 from envpool_py.tasks.families.atari.tasks import TASKS
 
+__all__ = ["atari_case", "case_of", "is_atari"]
+
 FRAME_SKIP = 4
 _NOOPS, _SIDE, _STACK = 30, 84, 4
 _MOST_FRAMES = 108_000  # per episode: half an hour of play

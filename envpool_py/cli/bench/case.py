@@ -7,6 +7,8 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+__all__ = ["Case"]
+
 
 @dataclasses.dataclass(frozen=True)
 class Case:

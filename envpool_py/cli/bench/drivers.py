@@ -13,6 +13,17 @@ from typing import Any, Protocol
 
 from envpool_py.players.rows import PlayerRows
 
+__all__ = [
+    "CallerResetsDriver",
+    "Consume",
+    "Driver",
+    "FirstReadyDriver",
+    "OrderedDriver",
+    "SingleDriver",
+    "make_consumer",
+    "pace",
+]
+
 # The usual overrun of time.sleep on Linux: the timer slack and the wake-up.
 _SLEEP_OVERRUN_NS = 70_000
 

@@ -24,6 +24,8 @@ from envpool_py.cli.bench.peers import OURS
 from envpool_py.cli.bench.sample import Outcome, Sample
 from envpool_py.tasks import discovery
 
+__all__ = ["CaseResult", "Result", "Timing", "launch_worker", "run_case", "run_process", "schedule"]
+
 # Covers starting a worker, making thousands of environments and the first reset. Only a library
 # that hangs should reach this limit.
 _START_SECONDS = 300.0

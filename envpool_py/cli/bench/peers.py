@@ -25,6 +25,8 @@ from envpool_py.cli.bench.process_peers import (
 )
 from envpool_py.cli.bench.unavailable import INSTALL_ALL, UnavailableError
 
+__all__ = ["ALE", "OURS", "PARTICIPANTS", "PEERS", "Participant", "default_peers"]
+
 OURS = "envpool_py"
 _ENVPOOL = "envpool"
 ALE = "ale-py"

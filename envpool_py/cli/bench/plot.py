@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+__all__ = ["COLOURS", "SUFFIXES", "PlotError", "draw", "figure_class"]
+
 SUFFIXES: tuple[str, ...] = (".png", ".svg", ".pdf")
 """The file types a plot can have."""
 

@@ -15,6 +15,17 @@ from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.drivers import CallerResetsDriver, Driver, OrderedDriver
 from envpool_py.cli.bench.unavailable import INSTALL_ALL, UnavailableError
 
+__all__ = [
+    "drive_sb3",
+    "drive_tianshou",
+    "largest_divisor",
+    "make_puffer",
+    "make_sb3",
+    "make_tianshou",
+    "task_of",
+    "wrappers_of",
+]
+
 EnvFn = Callable[[], Any]
 
 

@@ -23,6 +23,8 @@ from envpool_py.pool.telemetry import ACTIVITIES, Profile
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+__all__ = ["distribution_table", "draw", "format_ns", "run", "thread_table"]
+
 # The columns of the table: a heading, and the activities whose times the column adds up.
 _COLUMNS: dict[str, tuple[str, ...]] = {
     "stepping": ("step", "reset"),

@@ -18,6 +18,8 @@ from rich.progress import (
 from envpool_py.cli.bench.report import format_rate, title_of
 from envpool_py.cli.bench.sample import Outcome
 
+__all__ = ["TurnProgress"]
+
 
 class TurnProgress:
     """Counts measurements until `turns` are done. A context manager.

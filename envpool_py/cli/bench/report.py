@@ -16,6 +16,18 @@ from rich.table import Table
 from envpool_py.cli.bench.measure import CaseResult, Result, Timing
 from envpool_py.cli.bench.peers import OURS, PARTICIPANTS
 
+__all__ = [
+    "SCHEMA",
+    "comparison_table",
+    "format_rate",
+    "format_ratio",
+    "problems",
+    "record",
+    "run_record",
+    "source_record",
+    "title_of",
+]
+
 SCHEMA = 1
 """Version of the record's layout; increased by changes that readers of the record must handle."""
 

@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, Literal
 
+__all__ = ["Outcome", "Sample", "Status"]
+
 Status = Literal["ok", "unavailable", "failed"]
 
 

@@ -19,6 +19,19 @@ from envpool_py.cli.bench.measure import CaseResult
 from envpool_py.cli.bench.peers import OURS, default_peers
 from envpool_py.cli.bench.report import format_rate, title_of
 
+__all__ = [
+    "ENVS_PER_THREAD",
+    "MODES",
+    "Point",
+    "cases",
+    "curves",
+    "mode_of",
+    "peers_of",
+    "record_of",
+    "table",
+    "thread_counts",
+]
+
 MODES = ("ordered", "first-ready")
 ENVS_PER_THREAD = 8
 

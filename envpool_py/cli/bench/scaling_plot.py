@@ -14,6 +14,8 @@ from envpool_py.cli.bench.report import title_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+__all__ = ["draw"]
+
 _STYLES = {"ordered": "o-", "first-ready": "s--"}
 
 

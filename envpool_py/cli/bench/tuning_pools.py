@@ -18,6 +18,8 @@ from envpool_py.errors import EnvPoolError
 from envpool_py.players.rows import PlayerRows
 from envpool_py.tasks.make import make
 
+__all__ = ["PolicyError", "PoolMeasurer", "default_most_envs", "import_policy", "worker_counts"]
+
 Policy = Callable[[Any], Any]
 """Returns the actions for a batch of observations."""
 

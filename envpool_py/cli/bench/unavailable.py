@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["INSTALL_ALL", "UnavailableError"]
+
 INSTALL_ALL = 'pip install "envpool_py[bench]"'
 
 

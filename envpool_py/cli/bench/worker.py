@@ -26,6 +26,8 @@ from envpool_py.cli.bench.sample import Outcome, Sample
 from envpool_py.cli.bench.unavailable import UnavailableError
 from envpool_py.tasks import discovery
 
+__all__ = ["main", "measure", "run", "sample_actions"]
+
 # Enough batches that a short cycle of actions does not shape the episodes, and so few that the
 # actions of thousands of environments stay in the processor's cache.
 _MOST_BATCHES = 64

@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+__all__ = ["load_checkpoint", "save_checkpoint"]
+
 
 def save_checkpoint(path: str | os.PathLike[str], state: Any) -> None:
     """Writes a checkpoint atomically: if the process dies, the file has its old or new content.

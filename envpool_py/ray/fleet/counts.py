@@ -8,6 +8,8 @@ from typing import Any
 
 from envpool_py.ray.fleet.messages import Header, Info
 
+__all__ = ["ActorState", "Counts"]
+
 
 @dataclass
 class Counts:

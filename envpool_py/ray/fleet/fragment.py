@@ -15,6 +15,8 @@ from envpool_py.ray.fleet.messages import Header, Payload
 from envpool_py.rollout.frameworks import framework_of
 from envpool_py.rollout.step_returns import StepReturns
 
+__all__ = ["Fragment", "Steps", "join"]
+
 _STEP_ARRAYS = ("actions", "rewards", "terminated", "truncated", "valid")
 
 

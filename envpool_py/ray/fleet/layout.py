@@ -17,6 +17,8 @@ from envpool_py.pool.trees import Tree, map_leaves
 from envpool_py.rollout.rollout import Rollout
 from envpool_py.rollout.trees import Zeros
 
+__all__ = ["ArrayLayout", "Layout", "in_one_block", "layout_of"]
+
 _ALIGNMENT = 64  # of every array in a block, bytes; the size of a cache line, as in Ray's buffers
 
 Made = TypeVar("Made")

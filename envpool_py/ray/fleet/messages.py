@@ -8,6 +8,21 @@ from typing import Any, NamedTuple, Protocol
 from envpool_py.ray.fleet.layout import Layout
 from envpool_py.ray.fleet.seeds import SeedKey
 
+__all__ = [
+    "Arrived",
+    "Died",
+    "Event",
+    "Failed",
+    "Header",
+    "Info",
+    "Lost",
+    "LostArraysError",
+    "Payload",
+    "Started",
+    "Ticket",
+    "Transport",
+]
+
 
 class Ticket(NamedTuple):
     """A request for one fragment.

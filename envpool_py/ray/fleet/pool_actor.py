@@ -14,6 +14,8 @@ from envpool_py.ray.fleet.seeds import SeedKey, policy_seed, seeds_of
 from envpool_py.ray.fleet.spec import ActorSpec, Policy, spaces_of
 from envpool_py.rollout.rollout import Rollout
 
+__all__ = ["PoolActor"]
+
 
 class PoolActor:
     """Owns a pool and a copy of the policy, and fills fragments. Used by one thread at a time.

@@ -23,6 +23,8 @@ from envpool_py.ray.fleet.messages import (
 )
 from envpool_py.ray.fleet.seeds import SeedKey
 
+__all__ = ["RequestTracker"]
+
 
 class RequestTracker:
     """Makes the requests and follows them to their ends. Not thread-safe: the caller holds a lock.

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+__all__ = ["SeedKey", "policy_seed", "seeds_of"]
+
 
 class SeedKey(NamedTuple):
     """The numbers from which the seeds of a pool are derived.

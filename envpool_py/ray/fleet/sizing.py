@@ -25,6 +25,8 @@ from envpool_py.ray.fleet.messages import Arrived, Event, Header, Info, Payload,
 from envpool_py.ray.fleet.seeds import SeedKey
 from envpool_py.ray.fleet.stream import FragmentStream
 
+__all__ = ["Measurements", "central_fill_s", "predict"]
+
 # Fragments per actor that are not counted, because all actors start at the same time.
 _WARM_UP = 3
 # Fragments per actor that are counted; at least `_LEAST` of all actors together.

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from envpool_py.ray.fleet.counts import Counts
 from envpool_py.ray.fleet.request_tracker import RequestTracker
 
+__all__ = ["ActorRow", "Snapshot", "snapshot_of"]
+
 
 @dataclass(frozen=True)
 class ActorRow:

@@ -14,6 +14,8 @@ from envpool_py.rollout.buffers import check_length
 from envpool_py.rollout.columns import ColumnSpec
 from envpool_py.tasks.make import make
 
+__all__ = ["ActorSpec", "Policy", "Spaces", "spaces_of"]
+
 # Settings of a pool that the fleet determines.
 _CHOSEN = ("seed", "num_envs", "batch_size", "env_type")
 

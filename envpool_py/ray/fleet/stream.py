@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from envpool_py.ray.fleet.metrics import MetricsServer
 
+__all__ = ["FragmentStream"]
+
 DEFAULT_MAX_FAILURES = 5
 
 

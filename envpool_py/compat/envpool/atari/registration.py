@@ -10,6 +10,8 @@ from typing import Any
 
 from envpool_py.tasks.families.atari.roms import games
 
+__all__ = ["atari_game_list"]  # noqa: F822  # from __getattr__
+
 
 def __getattr__(name: str) -> Any:
     # The list comes from the engine, so it is read only when a program uses it.

@@ -4,3 +4,5 @@
 by `make`; `roms`: finds the ROMs; `controls`: the keys of `envpool-py play`. `import envpool_py`
 imports only `manifest` and `tasks`.
 """
+
+__all__: list[str] = []

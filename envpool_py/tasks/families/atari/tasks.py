@@ -2,6 +2,8 @@
 
 from envpool_py.tasks.manifest import Limits
 
+__all__ = ["TASKS"]
+
 TASKS: dict[str, Limits] = {
     "ALE/Adventure-v5": Limits(),
     "ALE/AirRaid-v5": Limits(),

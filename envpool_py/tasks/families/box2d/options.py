@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+__all__ = ["warnings_of"]
+
 # Greatest recommended values; the least is 0.
 _RECOMMENDED = {"wind_power": 20.0, "turbulence_power": 2.0}
 

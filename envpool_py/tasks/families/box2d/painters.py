@@ -17,6 +17,8 @@ import numpy as np
 from envpool_py.errors import MissingPackageError
 from envpool_py.tasks.scenes import ReferencePainter, Scene
 
+__all__ = ["BipedalWalkerPainter", "LunarLanderPainter"]
+
 _SCALE = 30.0  # pixels per metre
 _WIDTH, _HEIGHT = 600, 400  # pixels
 

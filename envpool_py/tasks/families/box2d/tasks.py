@@ -2,6 +2,8 @@
 
 from envpool_py.tasks.manifest import Limits
 
+__all__ = ["TASKS"]
+
 TASKS: dict[str, Limits] = {
     "LunarLander-v2": Limits(1000, 200.0),
     "LunarLander-v3": Limits(1000, 200.0),

@@ -17,6 +17,14 @@ from gymnasium.envs.classic_control.pendulum import PendulumEnv
 
 from envpool_py.tasks.scenes import ReferencePainter, Scene
 
+__all__ = [
+    "AcrobotPainter",
+    "CartPolePainter",
+    "MountainCarContinuousPainter",
+    "MountainCarPainter",
+    "PendulumPainter",
+]
+
 
 @functools.cache
 def _screen_size(kind: Any) -> tuple[int, int]:

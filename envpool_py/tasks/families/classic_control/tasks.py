@@ -2,6 +2,8 @@
 
 from envpool_py.tasks.manifest import Limits
 
+__all__ = ["TASKS"]
+
 TASKS: dict[str, Limits] = {
     "CartPole-v0": Limits(200, 195.0),
     "CartPole-v1": Limits(500, 475.0),

@@ -4,3 +4,5 @@
 by `make`; `models`: the texts of the models. `import envpool_py` imports only `manifest` and
 `tasks`.
 """
+
+__all__: list[str] = []

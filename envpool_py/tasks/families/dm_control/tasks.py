@@ -2,6 +2,8 @@
 
 from envpool_py.tasks.manifest import Limits
 
+__all__ = ["TASKS"]
+
 TASKS: dict[str, Limits] = {
     "AcrobotSwingup-v1": Limits(1000),
     "AcrobotSwingupSparse-v1": Limits(1000),

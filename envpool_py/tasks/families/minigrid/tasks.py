@@ -2,6 +2,8 @@
 
 from envpool_py.tasks.manifest import Limits
 
+__all__ = ["TASKS"]
+
 TASKS: dict[str, Limits] = {
     "MiniGrid-BlockedUnlockPickup-v0": Limits(),
     "MiniGrid-LavaCrossingS9N1-v0": Limits(),

@@ -3,3 +3,5 @@
 `manifest`: the family's description for the rest of the package; `tasks`: the ids; `family`: loaded
 by `make`. `import envpool_py` imports only `manifest` and `tasks`.
 """
+
+__all__: list[str] = []

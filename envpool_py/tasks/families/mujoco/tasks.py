@@ -2,6 +2,8 @@
 
 from envpool_py.tasks.manifest import Limits
 
+__all__ = ["TASKS"]
+
 TASKS: dict[str, Limits] = {
     "Ant-v4": Limits(1000, 6000.0),
     "Ant-v5": Limits(1000, 6000.0),

@@ -16,6 +16,8 @@ from gymnasium.envs.toy_text.frozen_lake import MAPS, FrozenLakeEnv
 
 from envpool_py.tasks.scenes import ReferencePainter, Scene
 
+__all__ = ["BlackjackPainter", "CliffWalkingPainter", "FrozenLakePainter", "TaxiPainter"]
+
 
 def _action(number: float) -> int | None:
     """Returns the latest action of a scene; None if the number is -1: no step since the reset."""

@@ -2,6 +2,8 @@
 
 from envpool_py.tasks.manifest import Limits
 
+__all__ = ["TASKS"]
+
 TASKS: dict[str, Limits] = {
     "FrozenLake-v1": Limits(100, 0.7),
     "FrozenLake8x8-v1": Limits(200, 0.85),
