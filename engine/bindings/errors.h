@@ -22,7 +22,7 @@ void SetError(const Error& error);
 [[noreturn]] void ThrowFrom(const Error& error, const pybind11::error_already_set& cause);
 
 // Raises EnvironmentFailedError with the batch in which the environments failed, or its subclass
-// CheckFailedError if a check of make(check=True) failed.
+// CheckFailedError if a check of make(check_outputs=True) failed.
 [[noreturn]] void ThrowEnvironmentsFailed(
     const std::vector<std::pair<std::uint32_t, std::string>>& failed, pybind11::object batch);
 

@@ -110,7 +110,7 @@ def test_only_those_asked_for_are_drawn(rendering: Make, testing: Any, ids: Any)
     observations, _ = pool.reset()
     renders, _ = testing.picture_calls()
     assert_shows(pool.render(ids), observations[np.asarray(ids)])
-    assert_shows(pool.render(env_ids=ids), observations[np.asarray(ids)])
+    assert_shows(pool.render(env_id=ids), observations[np.asarray(ids)])
     assert testing.picture_calls()[0] == renders + 2 * len(ids)
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import re
+from pathlib import Path
 from typing import Any
 
 import dm_env
@@ -19,6 +23,7 @@ from envpool_py.errors import (
     RenderModeError,
     UnknownTaskError,
 )
+from envpool_py.pool.arguments import ARGUMENT_NAMES, PoolArguments
 from envpool_py.pool.dm_pool import DmPool
 
 CLASSIC_CONTROL = [
@@ -33,6 +38,29 @@ CLASSIC_CONTROL = [
 
 def make(task_id: Any = "CartPole-v1", *args: Any, **kwargs: Any) -> Any:
     return envpool_py.make(task_id, *args, **kwargs)
+
+
+def test_the_signature_the_docstring_and_the_guide_have_every_argument() -> None:
+    """Those of `make` are written out; everything else comes from `PoolArguments`."""
+    tree = ast.parse(Path(inspect.getfile(envpool_py.make)).read_text())
+    overloads = [each for each in tree.body if getattr(each, "name", "") == "make"]
+    arguments = max(
+        (each.args for each in overloads if isinstance(each, ast.FunctionDef)),
+        key=lambda each: len(each.kwonlyargs),
+    )
+    names = [each.arg for each in arguments.kwonlyargs]
+    defaults = [ast.literal_eval(each) for each in arguments.kw_defaults if each is not None]
+    fields = PoolArguments.__dataclass_fields__
+    assert ["num_envs", *names] == list(ARGUMENT_NAMES)
+    assert defaults == [fields[name].default for name in names]
+    documented = re.findall(r"^    (\w+): ", inspect.getdoc(envpool_py.make) or "", re.MULTILINE)
+    assert [name for name in documented if name in fields] == list(ARGUMENT_NAMES)
+    guide = (Path(__file__).parents[2] / "docs" / "first-steps.md").read_text()
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", guide, re.MULTILINE)
+    assert {name for row in rows for name in re.findall(r"\w+", row)} == {
+        "env_type",
+        *ARGUMENT_NAMES,
+    }
 
 
 def test_list_all_envs_is_sorted_and_holds_classic_control() -> None:
