@@ -10,7 +10,7 @@ The numbers are those of the compiler. It also checks that each member and funct
 that the family uses, and that what `engine/envs/mujoco/mujoco_types.h` states is the same in this
 version. The numbers hold for 64-bit Linux on x86-64 and ARM, which lay out these structures alike.
 
-CONTRIBUTING.md says how a new version is added.
+engine/envs/README.md says how a new version is added.
 """
 
 from __future__ import annotations
