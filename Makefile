@@ -360,7 +360,7 @@ TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/te
 	touch $@
 
 # What needs Ray, with PyTorch for the learners on it. One process: they share a cluster of processes.
-RAY_TESTS := tests/envpool_py/ray tests/envpool_py/ray/fleet tests/examples/test_ray_learners.py \
+RAY_TESTS := tests/envpool_py/ray tests/examples/test_ray_learners.py \
   tests/benchmarks/test_fleet.py
 
 .venv-ray/.ready: .venv-test/.ready

@@ -18,7 +18,7 @@ def list_tasks() -> list[str]:
     """Returns the registered ids, sorted."""
 
 def reserve_option_names(names: Sequence[str]) -> None:
-    """Sets the names that no option of a task may have; called once, when the package is imported."""
+    """Sets the names that no option of a task may have. Called when the package is imported."""
 
 def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """Returns the specification of a task as plain data; `options` are constructor options.

@@ -88,7 +88,7 @@ class NothingInFlightError(EnvPoolError, RuntimeError):
 
 
 class BatchMemoryError(EnvPoolError, MemoryError):
-    """The pool's `max_live_batches` blocks of batch memory are in use, most of them by kept arrays."""
+    """`max_live_batches` blocks of batch memory are in use, most of them by kept arrays."""
 
 
 class RenderModeError(InputError, UnsupportedMode):
@@ -197,7 +197,7 @@ class EnvironmentFailedError(EnvPoolError, RuntimeError):
 
 
 class CheckFailedError(EnvironmentFailedError):
-    """`make(..., check_outputs=True)`: an environment wrote something that its spec does not describe."""
+    """With `check_outputs=True`: an environment wrote what its spec does not describe."""
 
 
 def suggestion(name: str, known: Sequence[str]) -> str:

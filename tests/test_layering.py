@@ -158,6 +158,8 @@ IMPORTED_WHEN_USED = [
     "jax.*",
     "compat.xla*",
 ]
+# Modules that are only run, and have no names for others.
+PROGRAMS = {"compat/path/envpool.py"}
 # Modules that are not shipped.
 NOT_SHIPPED = {"_testing", "_atari_debug"}
 
@@ -339,6 +341,30 @@ def test_python_imports_point_one_way() -> None:
         for error in import_errors(path.relative_to(ROOT).as_posix(), path.read_text())
     ]
     assert not errors, "\n".join(errors)
+
+
+def test_every_module_lists_what_is_public() -> None:
+    for path in ROOT.glob("envpool_py/**/*.py"):
+        name = path.relative_to(ROOT / "envpool_py").as_posix()
+        if path.name == "__main__.py" or name in PROGRAMS:
+            continue
+        assigned = {
+            target.id
+            for node in ast.parse(path.read_text()).body
+            if isinstance(node, ast.Assign | ast.AnnAssign)
+            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+            if isinstance(target, ast.Name)
+        }
+        assert "__all__" in assigned, f"{name} has no __all__"
+
+
+def test_every_package_says_what_it_is() -> None:
+    """A package directly below envpool_py also says who imports it."""
+    for path in ROOT.glob("envpool_py/**/__init__.py"):
+        doc = ast.get_docstring(ast.parse(path.read_text())) or ""
+        assert len(doc.split()) >= 8, f"{path.relative_to(ROOT)}: {doc!r}"
+        if path.parent.parent.name == "envpool_py":
+            assert re.search(r"\bimport", doc, re.IGNORECASE), f"{path.relative_to(ROOT)}: {doc!r}"
 
 
 def test_batch_runtime_and_sync_name_no_environment() -> None:

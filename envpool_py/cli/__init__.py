@@ -1,4 +1,8 @@
-"""The command `envpool-py`: lists tasks, measures and checks them, records videos, and plays."""
+"""The command `envpool-py`: lists tasks, measures and checks them, records videos, and plays.
+
+There is a module for each subcommand; `bench` measures. The package imports nothing from here;
+`benchmarks/` and families' manifests refer to `bench`.
+"""
 
 from __future__ import annotations
 

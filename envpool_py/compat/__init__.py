@@ -4,7 +4,8 @@
 
     python -m envpool_py.compat program.py        # runs a program with `import envpool` unchanged
 
-The rest of the package imports nothing from here.
+The rest of the package imports only `hints` from here, which adds advice for users of EnvPool to
+messages.
 """
 
 __all__: list[str] = []

@@ -1,6 +1,6 @@
 """Adapters for training libraries with their own interface for vector environments.
 
-There is one module per library. Only that module imports the library:
+There is one module per library. Only that module imports the library; programs import the module:
 
     envpool_py.integrations.stable_baselines3   PoolVecEnv, a Stable-Baselines3 VecEnv
     envpool_py.integrations.tianshou            PoolVectorEnv, a Tianshou BaseVectorEnv

@@ -4,7 +4,7 @@
     obs, state = env.reset(jax.random.key(0))
     obs, state, reward, terminated, truncated, info = env.step(state, actions)
 
-Needs JAX: `pip install "envpool_py[jax]"`.
+Needs JAX: `pip install "envpool_py[jax]"`. Imported by programs and by `compat`.
 """
 
 from __future__ import annotations

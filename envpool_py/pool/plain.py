@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 from gymnasium.vector import AutoresetMode
 
-__all__ = ["plain"]
+__all__ = ["to_plain"]
 
 
 def to_plain(value: Any) -> Any:

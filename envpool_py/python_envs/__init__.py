@@ -3,11 +3,9 @@
 `make_python` makes pools from functions; `envpool_py.make` makes them for ids that only Gymnasium's
 registry has. The API of the pool and the form of its results are the same as for tasks in C++.
 
-    make.py          make_python, and the choice of the number of workers
-    pool.py          the pool
-    space_trees.py   spaces as data for the engine
-    hosting.py       functions that the engine calls in the process of the environments
-    infos.py         infos of single environments, gathered as in Gymnasium
+`make` makes pools, `pool` is the pool, `workers` starts processes, `hosting` has what the engine
+calls in the process of the environments. Imported by `envpool_py`, `tasks`,
+`integrations` and `cli`.
 """
 
 __all__: list[str] = []

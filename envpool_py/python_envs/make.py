@@ -101,9 +101,9 @@ def make_python(
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
             `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
         **arguments: "batch_size", "seed", "autoreset_mode", "max_episode_steps",
-            "record_episode_statistics", "max_live_batches" and "infos", as in `envpool_py.make`. But
-            without a seed, the environments seed themselves; and `max_episode_steps` is in addition
-            to limits of the environments, and None means never.
+            "record_episode_statistics", "max_live_batches" and "extra_infos", as in
+            `envpool_py.make`. But without a seed, the environments seed themselves; and
+            `max_episode_steps` is in addition to limits of the environments, and None means never.
 
     Raises:
         SpaceMismatchError: the environments have different spaces.

@@ -10,7 +10,7 @@
 
 `Rollout` is for environments that are stepped together, `FirstReadyRollout` for a pool with
 `batch_size < num_envs`. `Collector` fills one rollout while the program learns from another. The
-functions `gae` and `vtrace` may be used with any arrays.
+functions `gae` and `vtrace` may be used with any arrays. Imported by programs, `torch` and `ray`.
 """
 
 from envpool_py.rollout.collector import Collector, make_rollouts

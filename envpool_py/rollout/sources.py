@@ -18,7 +18,7 @@ from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.trees import Tree, map_leaves
 from envpool_py.rollout.trees import assign_rows, assign_tree, by_name
 
-__all__ = ["PoolSource", "Rest", "Source", "source_of"]
+__all__ = ["PoolSource", "Rest", "StepSource", "source_of"]
 
 Rest = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 """What `step` returns, without the observations."""

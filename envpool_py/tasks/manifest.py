@@ -88,9 +88,9 @@ class Family:
         seed_only_options: options with which an episode depends only on its seed and actions, by
             base name. For tasks whose episodes otherwise depend on previous episodes, as in the
             reference. The conformance tests of seeds use them.
-        representatives: ids that represent the whole family in the conformance tests of `make test`, for
-            a family with many similar tasks. `make long` runs these tests for every id. Empty: all
-            ids run in `make test`.
+        representatives: ids that represent the whole family in the conformance tests of
+            `make test`, for a family with many similar tasks. `make long` runs these tests for
+            every id. Empty: all ids run in `make test`.
         absent: ids that Gymnasium or EnvPool has and this family lacks, each with the text for the
             error message: why the task is missing, and what to use instead.
         aliases: ids of tasks in other libraries, each with the id here. `make` and `make_spec`

@@ -6,7 +6,7 @@
     observations, infos = envs.reset(seed=0)
     observations, rewards, terminated, truncated, infos = envs.step(policy(observations))
 
-Needs the package torch.
+Needs the package torch. Imported by programs; nothing else in the package imports it.
 """
 
 from envpool_py.torch.pool import TorchPool

@@ -384,9 +384,8 @@ assert not {"Still-v0", "Still-v1"} & set(envpool_py.list_all_envs())
 @pytest.mark.long
 def test_the_tests_of_the_front_end_pass_through_the_c_interface() -> None:
     """Registers `envpool_py._testing`'s environments by the C interface and runs their tests."""
-    files = [
-        f"tests/envpool_py/test_{name}.py"
-        for name in [
+    names = {
+        "pool": [
             "actions",
             "async",
             "batch_memory",
@@ -394,20 +393,21 @@ def test_the_tests_of_the_front_end_pass_through_the_c_interface() -> None:
             "drain",
             "episode_statistics",
             "failures",
-            "gymnasium_api",
+            "gymnasium_pool",
             "many",
             "nested_actions",
             "ordered",
             "pickling",
             "render",
-            "scenes",
             "seeds_and_reported_ends",
             "spaces",
-            "spec",
             "states",
             "timeouts",
-        ]
-    ]
+        ],
+        "tasks": ["scenes", "spec"],
+    }
+    files = [f"tests/envpool_py/{room}/test_{name}.py" for room in names for name in names[room]]
+    assert all((ROOT / file).exists() for file in files)
     # The C interface itself reports an info that is not set, with another message.
     other = [
         "--deselect",

@@ -46,8 +46,9 @@ class Check:
         doc: the checked property, in one line.
         function: called with an id and `arguments`.
         arguments: the values of this check's other arguments.
-        every_id: which of our own test runs include the ids that are not among the `representatives` of
-            their family: every run ("always"), only `make long` ("long"), or none ("never").
+        every_id: which of our own test runs include the ids that are not among the
+            `representatives` of their family: every run ("always"), only `make long` ("long"), or
+            none ("never").
     """
 
     name: str

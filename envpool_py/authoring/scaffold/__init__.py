@@ -1,4 +1,4 @@
-"""The files of a new plug-in, as `envpool-py new` writes them."""
+"""The files of a new plug-in, as `envpool-py new` writes them; only that command imports it."""
 
 from __future__ import annotations
 

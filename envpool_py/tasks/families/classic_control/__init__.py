@@ -1,3 +1,8 @@
-"""Gymnasium's classic control tasks: their manifest, ids and pictures."""
+"""Gymnasium's classic control tasks.
+
+`manifest`: the family's description for the rest of the package; `tasks`: the ids; `painters`: the
+pictures.
+`import envpool_py` imports only `manifest` and `tasks`.
+"""
 
 __all__: list[str] = []

@@ -1,4 +1,8 @@
-"""The tasks of MiniGrid and BabyAI: their manifest, ids and missions."""
+"""The tasks of MiniGrid and BabyAI.
+
+`manifest`: the family's description for the rest of the package; `tasks`: the ids. Programs import
+`decode_mission`.
+"""
 
 from envpool_py.tasks.families.minigrid.missions import decode_mission
 

@@ -1,3 +1,8 @@
-"""Gymnasium's toy text tasks, and two of EnvPool's: their manifest, ids and pictures."""
+"""Gymnasium's toy text tasks, and two of EnvPool's.
+
+`manifest`: the family's description for the rest of the package; `tasks`: the ids; `painters`: the
+pictures.
+`import envpool_py` imports only `manifest` and `tasks`.
+"""
 
 __all__: list[str] = []
