@@ -12,7 +12,7 @@ from envpool_py.errors import InputError, InputTypeError
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.trees import copied_row
 
-__all__ = ["ENGINE_INFOS", "check_pool", "info_rows", "row"]
+__all__ = ["ENGINE_INFOS", "check_pool", "info_rows"]
 
 ENGINE_INFOS = frozenset({"env_id", "elapsed_step"})
 """Infos that the engine adds to those of Gymnasium's environment."""
