@@ -1,5 +1,6 @@
 #include "engine/bindings/numpy_api.h"
 
+#include <iterator>
 #include <vector>
 
 namespace py = pybind11;
@@ -19,32 +20,25 @@ std::string DTypeText(PyArrayObject* array) {
 }
 
 std::optional<DType> DTypeOfArray(PyArrayObject* array) {
+  // By NumPy's number of the C type.
+  constexpr bool kLongIs64 = sizeof(long) == 8;
+  constexpr DType kDTypes[] = {DType::kBool,
+                               DType::kInt8,
+                               DType::kUInt8,
+                               DType::kInt16,
+                               DType::kUInt16,
+                               DType::kInt32,
+                               DType::kUInt32,
+                               kLongIs64 ? DType::kInt64 : DType::kInt32,
+                               kLongIs64 ? DType::kUInt64 : DType::kUInt32,
+                               DType::kInt64,
+                               DType::kUInt64,
+                               DType::kFloat32,
+                               DType::kFloat64};
+  static_assert(std::size(kDTypes) == NPY_DOUBLE + 1 && NPY_LONG == 7 && NPY_ULONGLONG == 10);
   const int type = PyArray_TYPE(array);
-  const npy_intp size = PyArray_ITEMSIZE(array);
-  const auto sized = [size](DType one, DType two, DType four, DType eight) -> std::optional<DType> {
-    switch (size) {
-      case 1:
-        return one;
-      case 2:
-        return two;
-      case 4:
-        return four;
-      case 8:
-        return eight;
-      default:
-        return std::nullopt;
-    }
-  };
-  if (type == NPY_BOOL) return DType::kBool;
-  if (PyTypeNum_ISSIGNED(type) && PyTypeNum_ISINTEGER(type)) {
-    return sized(DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64);
-  }
-  if (PyTypeNum_ISUNSIGNED(type)) {
-    return sized(DType::kUInt8, DType::kUInt16, DType::kUInt32, DType::kUInt64);
-  }
-  if (type == NPY_FLOAT32) return DType::kFloat32;
-  if (type == NPY_FLOAT64) return DType::kFloat64;
-  return std::nullopt;
+  if (type < 0 || type > NPY_DOUBLE) return std::nullopt;
+  return kDTypes[type];
 }
 
 }  // namespace engine::bindings

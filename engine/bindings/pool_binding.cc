@@ -1,8 +1,6 @@
 #include "engine/bindings/pool_binding.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <memory>
 #include <new>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "engine/bindings/pool_binding_base.h"
 
-#include <algorithm>
 #include <atomic>
 #include <utility>
 

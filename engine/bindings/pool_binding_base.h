@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
 #include "engine/base/error.h"
 #include "engine/base/fork_guard.h"

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <memory>
 #include <thread>
-#include <utility>
 
 namespace engine::bindings {
 namespace {

@@ -4,9 +4,6 @@
 #ifndef ENGINE_C_INTERFACE_ABI_CLASS_H_
 #define ENGINE_C_INTERFACE_ABI_CLASS_H_
 
-#include <cstddef>
-#include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 

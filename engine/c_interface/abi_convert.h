@@ -6,11 +6,9 @@
 
 #include <cstddef>
 #include <deque>
-#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/c_interface/plugin_abi.h"

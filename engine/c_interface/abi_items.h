@@ -11,10 +11,8 @@
 #include "engine/base/rng.h"
 #include "engine/c_interface/abi_convert.h"
 #include "engine/c_interface/plugin_abi.h"
-#include "engine/env/action_row.h"
-#include "engine/env/rows.h"
+#include "engine/env/action_slots.h"
 #include "engine/env/step_range.h"
-#include "engine/group/env_group.h"
 
 namespace engine {
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <new>
-#include <string>
-#include <vector>
 
 #include "engine/c_interface/abi_convert.h"
 

@@ -14,7 +14,6 @@
 #ifndef ENGINE_DRAW_CANVAS_H_
 #define ENGINE_DRAW_CANVAS_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>

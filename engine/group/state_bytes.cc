@@ -3,7 +3,6 @@
 #include <bit>
 #include <charconv>
 #include <sstream>
-#include <type_traits>
 #include <utility>
 #include <variant>
 

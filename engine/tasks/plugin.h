@@ -7,7 +7,6 @@
 #ifndef ENGINE_TASKS_PLUGIN_H_
 #define ENGINE_TASKS_PLUGIN_H_
 
-#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "engine/base/cache_line.h"
 #include "engine/base/tick_clock.h"

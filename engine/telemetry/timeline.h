@@ -9,7 +9,6 @@
 #include <memory>
 #include <vector>
 
-#include "engine/base/cache_line.h"
 #include "engine/sync/std_sync.h"
 
 namespace engine {

@@ -1,7 +1,6 @@
 #include "engine/topology/core_order.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>

@@ -1,45 +1,32 @@
 #include "engine/xla/call_frame.h"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <new>
-#include <optional>
+#include <utility>
 
 namespace engine::xla {
 namespace {
 
-std::optional<DType> EngineDType(abi::DataType dtype) {
-  switch (dtype) {
-    case abi::DataType::kPred:
-      return DType::kBool;
-    case abi::DataType::kS8:
-      return DType::kInt8;
-    case abi::DataType::kS16:
-      return DType::kInt16;
-    case abi::DataType::kS32:
-      return DType::kInt32;
-    case abi::DataType::kS64:
-      return DType::kInt64;
-    case abi::DataType::kU8:
-      return DType::kUInt8;
-    case abi::DataType::kU16:
-      return DType::kUInt16;
-    case abi::DataType::kU32:
-      return DType::kUInt32;
-    case abi::DataType::kU64:
-      return DType::kUInt64;
-    case abi::DataType::kF32:
-      return DType::kFloat32;
-    case abi::DataType::kF64:
-      return DType::kFloat64;
-  }
-  return std::nullopt;
-}
+constexpr auto kDTypes =
+    std::to_array<std::pair<abi::DataType, DType>>({{abi::DataType::kPred, DType::kBool},
+                                                    {abi::DataType::kS8, DType::kInt8},
+                                                    {abi::DataType::kS16, DType::kInt16},
+                                                    {abi::DataType::kS32, DType::kInt32},
+                                                    {abi::DataType::kS64, DType::kInt64},
+                                                    {abi::DataType::kU8, DType::kUInt8},
+                                                    {abi::DataType::kU16, DType::kUInt16},
+                                                    {abi::DataType::kU32, DType::kUInt32},
+                                                    {abi::DataType::kU64, DType::kUInt64},
+                                                    {abi::DataType::kF32, DType::kFloat32},
+                                                    {abi::DataType::kF64, DType::kFloat64}});
 
 CallArray Read(const void* buffer, const char* name) {
   const auto& given = *static_cast<const abi::Buffer*>(buffer);
-  const std::optional<DType> dtype = EngineDType(given.dtype);
-  if (!dtype) {
+  const auto* const found =
+      std::ranges::find(kDTypes, given.dtype, &std::pair<abi::DataType, DType>::first);
+  if (found == kDTypes.end()) {
     throw Error(ErrorKind::kInputType,
                 std::string(name) +
                     ": expected bool, an integer or a float of 32 or 64 bits, got "
@@ -47,7 +34,7 @@ CallArray Read(const void* buffer, const char* name) {
                     std::to_string(static_cast<int>(given.dtype)));
   }
   return {.data = static_cast<std::byte*>(given.data),
-          .dtype = *dtype,
+          .dtype = found->second,
           .shape = given.dims,
           .num_dims = static_cast<std::size_t>(given.rank)};
 }

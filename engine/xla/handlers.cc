@@ -28,20 +28,6 @@ Scratch& ThreadScratch() {
   return scratch;
 }
 
-// Calls `body` and returns its exception as an XLA error.
-template <class Body>
-abi::Error* Handle(abi::CallFrame* frame, Body&& body) noexcept {
-  if (AnswersMetadata(*frame) || frame->stage != abi::kExecuteStage) return nullptr;
-  try {
-    body(CallFrame(*frame));
-    return nullptr;
-  } catch (const EnvironmentsFailed& failed) {
-    return MakeError(*frame, abi::ErrorCode::kAborted, "EnvironmentFailedError", failed.message);
-  } catch (...) {
-    return CaughtError(*frame);
-  }
-}
-
 void CheckCount(const CallFrame& frame, std::size_t args) {
   if (frame.num_args() == args) return;
   throw Error(ErrorKind::kInput, "arguments: expected " + std::to_string(args) + ", got " +
@@ -61,8 +47,40 @@ State ReadState(const CallFrame& frame) {
   return state;
 }
 
-void WriteState(const CallFrame& frame, const State& state) {
-  std::memcpy(frame.Result(0).data, state.data(), sizeof(state));
+// One call of a handler.
+struct HandlerCall {
+  CallFrame frame;
+  SharedPool& shared;
+  Pool& pool;
+  Scratch& scratch;
+  bool& changed;  // whether environments were stepped
+  NoHost host;
+};
+
+// Runs `body(call)` with the pool of the frame's state, and returns its exception as an XLA error.
+template <class Body>
+abi::Error* Handle(abi::CallFrame* given, bool may_restart, const Body& body) noexcept {
+  if (AnswersMetadata(*given) || given->stage != abi::kExecuteStage) return nullptr;
+  try {
+    const CallFrame frame(*given);
+    const State state = ReadState(frame);
+    const std::shared_ptr<SharedPool> shared = SharedPool::Find(state);
+    const State next = shared->Run(state, may_restart, [&](bool& changed) {
+      HandlerCall call{.frame = frame,
+                       .shared = *shared,
+                       .pool = shared->pool(),
+                       .scratch = ThreadScratch(),
+                       .changed = changed,
+                       .host = {}};
+      body(call);
+    });
+    std::memcpy(frame.Result(0).data, next.data(), sizeof(next));
+    return nullptr;
+  } catch (const EnvironmentsFailed& failed) {
+    return MakeError(*given, abi::ErrorCode::kAborted, "EnvironmentFailedError", failed.message);
+  } catch (...) {
+    return CaughtError(*given);
+  }
 }
 
 // Throws Error{kInput} if the program was compiled for pools with other results.
@@ -95,16 +113,16 @@ struct Input {
   Ids ids;
 };
 
-Input ReadInput(const CallFrame& frame, const SharedPool& shared, std::size_t more_args,
-                ActionLeaves& leaves) {
-  const std::vector<std::string>& names = shared.action_names();
-  CheckCount(frame, names.size() + 2 + more_args);
+Input ReadInput(const HandlerCall& call, std::size_t more_args) {
+  const std::vector<std::string>& names = call.shared.action_names();
+  ActionLeaves& leaves = call.scratch.actions;
+  CheckCount(call.frame, names.size() + 2 + more_args);
   leaves.clear();
   for (std::size_t i = 0; i < names.size(); ++i) {
-    leaves.push_back(frame.Arg(i + 1, names[i].c_str()).view(names[i].c_str()));
+    leaves.push_back(call.frame.Arg(i + 1, names[i].c_str()).view(names[i].c_str()));
   }
   return {.actions = names.size() == 1 ? leaves[0] : ArrayView{.tree = &leaves},
-          .ids = Ids(frame.Arg(names.size() + 1, "env_id"))};
+          .ids = Ids(call.frame.Arg(names.size() + 1, "env_id"))};
 }
 
 // Returns the index of the buffer element to write.
@@ -166,92 +184,65 @@ ResetRequest ReadReset(const CallFrame& frame, SharedPool& shared) {
   return request;
 }
 
-void Reset(const CallFrame& frame) {
-  const State given = ReadState(frame);
-  const std::shared_ptr<SharedPool> shared = SharedPool::Find(given);
-  Pool& pool = shared->pool();
-  Scratch& scratch = ThreadScratch();
-  const State next = shared->Run(given, true, [&](bool& changed) {
-    CheckCount(frame, 3);
-    const Fields fields = ReadFields(frame, *shared);
-    scratch.results.Read(frame, pool.layout(), {.fields = fields.indices, .rows = pool.num_envs()});
-    ResetRequest request = ReadReset(frame, *shared);
-    NoHost host;
-    Batch batch;
-    RunInPlace(pool, [&] {
-      pool.Reset(nullptr, std::move(request), host, batch, scratch.results.InPlace(pool.layout()));
-    });
-    changed = true;
-    ThrowIfFailed(batch);
-    scratch.results.Fill(batch, pool.spec());
-  });
-  WriteState(frame, next);
+// Fills the results with a batch of a call that has stepped environments.
+void Finish(HandlerCall& call, const Batch& batch) {
+  call.changed = true;
+  ThrowIfFailed(batch);
+  call.scratch.results.Fill(batch, call.pool.spec());
 }
 
-void Step(const CallFrame& frame) {
-  const State given = ReadState(frame);
-  const std::shared_ptr<SharedPool> shared = SharedPool::Find(given);
-  Pool& pool = shared->pool();
-  Scratch& scratch = ThreadScratch();
-  const State next = shared->Run(given, false, [&](bool& changed) {
-    const Fields fields = ReadFields(frame, *shared);
-    const std::size_t more_args = fields.num_buffers == 0 ? 0 : fields.num_buffers + 1;
-    const Input input = ReadInput(frame, *shared, more_args, scratch.actions);
-    const BatchLayout& layout = pool.ordered() ? pool.layout() : pool.queue_layout();
-    scratch.results.Read(
-        frame, layout,
-        {.fields = fields.indices,
-         .num_buffers = fields.num_buffers,
-         .at = ReadTime(frame, fields),
-         .rows = pool.ordered() ? input.ids.count(pool.num_envs()) : pool.batch_size()});
-    const RowTarget target = pool.ordered() ? scratch.results.InPlace(layout) : RowTarget();
-    NoHost host;
-    Batch batch;
-    RunInPlace(pool, [&] { pool.Step(input.actions, input.ids.view(), host, batch, target); });
-    changed = true;
-    ThrowIfFailed(batch);
-    scratch.results.Fill(batch, pool.spec());
+void Reset(HandlerCall& call) {
+  CheckCount(call.frame, 3);
+  Results& results = call.scratch.results;
+  const Fields fields = ReadFields(call.frame, call.shared);
+  const BatchLayout& layout = call.pool.layout();
+  results.Read(call.frame, layout, {.fields = fields.indices, .rows = call.pool.num_envs()});
+  ResetRequest request = ReadReset(call.frame, call.shared);
+  Batch batch;
+  RunInPlace(call.pool, [&] {
+    call.pool.Reset(nullptr, std::move(request), call.host, batch, results.InPlace(layout));
   });
-  WriteState(frame, next);
+  Finish(call, batch);
 }
 
-void Send(const CallFrame& frame) {
-  const State given = ReadState(frame);
-  const std::shared_ptr<SharedPool> shared = SharedPool::Find(given);
-  Scratch& scratch = ThreadScratch();
-  const State next = shared->Run(given, false, [&](bool& /*changed*/) {
-    const Input input = ReadInput(frame, *shared, 0, scratch.actions);
-    NoHost host;
-    shared->pool().Send(input.actions, input.ids.view(), host);
-  });
-  WriteState(frame, next);
+void Step(HandlerCall& call) {
+  Results& results = call.scratch.results;
+  Pool& pool = call.pool;
+  const Fields fields = ReadFields(call.frame, call.shared);
+  const std::size_t more_args = fields.num_buffers == 0 ? 0 : fields.num_buffers + 1;
+  const Input input = ReadInput(call, more_args);
+  const BatchLayout& layout = pool.ordered() ? pool.layout() : pool.queue_layout();
+  results.Read(call.frame, layout,
+               {.fields = fields.indices,
+                .num_buffers = fields.num_buffers,
+                .at = ReadTime(call.frame, fields),
+                .rows = pool.ordered() ? input.ids.count(pool.num_envs()) : pool.batch_size()});
+  const RowTarget target = pool.ordered() ? results.InPlace(layout) : RowTarget();
+  Batch batch;
+  RunInPlace(pool, [&] { pool.Step(input.actions, input.ids.view(), call.host, batch, target); });
+  Finish(call, batch);
 }
 
-void Recv(const CallFrame& frame) {
-  const State given = ReadState(frame);
-  const std::shared_ptr<SharedPool> shared = SharedPool::Find(given);
-  Pool& pool = shared->pool();
-  Scratch& scratch = ThreadScratch();
-  const State next = shared->Run(given, false, [&](bool& changed) {
-    CheckCount(frame, 1);
-    const Fields fields = ReadFields(frame, *shared);
-    scratch.results.Read(frame, pool.queue_layout(),
-                         {.fields = fields.indices, .rows = pool.batch_size()});
-    NoHost host;
-    Batch batch;
-    pool.Recv(host, WaitContext::kForever, batch);
-    changed = true;
-    ThrowIfFailed(batch);
-    scratch.results.Fill(batch, pool.spec());
-  });
-  WriteState(frame, next);
+void Send(HandlerCall& call) {
+  const Input input = ReadInput(call, 0);
+  call.pool.Send(input.actions, input.ids.view(), call.host);
+}
+
+void Recv(HandlerCall& call) {
+  CheckCount(call.frame, 1);
+  const Fields fields = ReadFields(call.frame, call.shared);
+  call.scratch.results.Read(call.frame, call.pool.queue_layout(),
+                            {.fields = fields.indices, .rows = call.pool.batch_size()});
+  Batch batch;
+  call.pool.Recv(call.host, WaitContext::kForever, batch);
+  Finish(call, batch);
 }
 
 }  // namespace
 
-abi::Error* ResetHandler(abi::CallFrame* frame) { return Handle(frame, Reset); }
-abi::Error* StepHandler(abi::CallFrame* frame) { return Handle(frame, Step); }
-abi::Error* SendHandler(abi::CallFrame* frame) { return Handle(frame, Send); }
-abi::Error* RecvHandler(abi::CallFrame* frame) { return Handle(frame, Recv); }
+abi::Error* ResetHandler(abi::CallFrame* frame) { return Handle(frame, true, Reset); }
+abi::Error* StepHandler(abi::CallFrame* frame) { return Handle(frame, false, Step); }
+abi::Error* SendHandler(abi::CallFrame* frame) { return Handle(frame, false, Send); }
+abi::Error* RecvHandler(abi::CallFrame* frame) { return Handle(frame, false, Recv); }
 
 }  // namespace engine::xla

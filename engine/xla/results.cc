@@ -1,6 +1,5 @@
 #include "engine/xla/results.h"
 
-#include <algorithm>
 #include <cstring>
 #include <string>
 

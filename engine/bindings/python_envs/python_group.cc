@@ -1,6 +1,5 @@
 #include "engine/bindings/python_envs/python_group.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/bindings/errors.h"
 #include "engine/bindings/python_envs/python_infos.h"
 #include "engine/bindings/python_host.h"
 #include "engine/bindings/reset_arguments.h"

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/base/error.h"
 #include "engine/bindings/python_envs/python_infos.h"
 #include "engine/bindings/python_host.h"
 #include "engine/processes/worker_process.h"
