@@ -53,7 +53,7 @@ RowFields InfoFields(const std::vector<InfoSpec>& infos, const char* kind) {
   return {kind, std::move(fields)};
 }
 
-EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits)
+GroupState::GroupState(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits)
     : spec_(spec),
       config_(CheckRows(spec, config)),
       obs_fields_(ObsFields(spec)),
@@ -75,14 +75,18 @@ EnvGroup::EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits tra
     leaf_bytes_.push_back(leaf->leaf_bytes());
 }
 
-void EnvGroup::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
+void GroupState::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
   for (std::uint32_t env = 0; env < config_.num_envs; ++env) {
     rngs_[env] = Rng::FromEntropy({high, low, env});
     if (!pending_seeds_.empty()) pending_seeds_[env] = rngs_[env].NextUint64();
   }
 }
 
-std::string EnvGroup::SaveState(std::uint32_t /*env*/) const {
+std::unique_ptr<ResetStart> GroupState::ParseStart(const ParamValues& /*reset_options*/) const {
+  throw Error(ErrorKind::kInternal, "reset options of environments of this kind have no schema");
+}
+
+std::string GroupState::SaveState(std::uint32_t /*env*/) const {
   throw Error(ErrorKind::kInternal, "environments of this kind save no states");
 }
 
@@ -108,8 +112,8 @@ EpisodeState ReadEpisode(StateReader& state) {
 
 }  // namespace
 
-void EnvGroup::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
-                           StateWriter& state) const {
+void GroupState::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
+                             StateWriter& state) const {
   const EpisodeState episode = control_.StateOf(env, progress);
   VisitFields(episode, [&](const auto& field) { state.Put(field); });
   state.Put(rngs_[env].State());
@@ -119,7 +123,7 @@ void EnvGroup::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
   if (players_ != nullptr) players_->Save(env, state);
 }
 
-void EnvGroup::LoadEpisode(std::uint32_t env, EpisodeProgress& progress, StateReader& state) {
+void GroupState::LoadEpisode(std::uint32_t env, EpisodeProgress& progress, StateReader& state) {
   const EpisodeState episode = ReadEpisode(state);
   rngs_[env] = Rng(state.Get<Pcg64State>());
   const bool has_seed = state.Get<bool>();
@@ -129,7 +133,7 @@ void EnvGroup::LoadEpisode(std::uint32_t env, EpisodeProgress& progress, StateRe
   if (players_ != nullptr) players_->Load(env, state);
 }
 
-void EnvGroup::CheckState(std::string_view state, const std::string& where) const {
+void GroupState::CheckState(std::string_view state, const std::string& where) const {
   StateReader reader(state);
   const EpisodeState episode = ReadEpisode(reader);
   const auto refuse = [&](const char* why) { throw Error(ErrorKind::kState, where + ": " + why); };
@@ -150,8 +154,8 @@ std::uint32_t EnvGroup::CallMethodRows(const EnvRange& /*range*/, const void* /*
   throw Error(ErrorKind::kInternal, "environments of this kind have no methods to call");
 }
 
-void EnvGroup::WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress, std::uint32_t row,
-                              const BatchView& out) {
+void GroupState::WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress,
+                                std::uint32_t row, const BatchView& out) {
   for (std::size_t leaf = 0; leaf < leaf_bytes_.size(); ++leaf) {
     for (std::size_t k = row * max_players_; k < (row + 1) * max_players_; ++k)
       std::memset(out.frame.obs[leaf].Row(k), 0, leaf_bytes_[leaf]);
@@ -166,20 +170,20 @@ void EnvGroup::WriteFailedRow(std::uint32_t env, const EpisodeProgress& progress
   control_.WriteFailed(env, row, out);
 }
 
-void EnvGroup::ClearInfos(const FrameColumns& frame, std::uint32_t row) const {
+void GroupState::ClearInfos(const FrameColumns& frame, std::uint32_t row) const {
   for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
     std::memset(frame.info[field].Row(row), 0, frame.info[field].row_bytes);
     *reinterpret_cast<bool*>(frame.info_mask[field].Row(row)) = false;
   }
 }
 
-void EnvGroup::UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const {
+void GroupState::UnmarkInfos(const FrameColumns& frame, std::uint32_t row) const {
   for (std::size_t field = 0; field < spec_.infos.size(); ++field) {
     *reinterpret_cast<bool*>(frame.info_mask[field].Row(row)) = false;
   }
 }
 
-void EnvGroup::ClearPlayerInfos(const PlayerColumns& players, std::size_t row) const {
+void GroupState::ClearPlayerInfos(const PlayerColumns& players, std::size_t row) const {
   for (std::size_t field = 0; field < spec_.players->infos.size(); ++field) {
     *reinterpret_cast<bool*>(players.info_mask[field].Row(row)) = false;
     if (!players.keeps_infos)
@@ -187,7 +191,7 @@ void EnvGroup::ClearPlayerInfos(const PlayerColumns& players, std::size_t row) c
   }
 }
 
-void EnvGroup::CheckEveryInfoIsSet(const FrameColumns& frame, std::uint32_t row) const {
+void GroupState::CheckEveryInfoIsSet(const FrameColumns& frame, std::uint32_t row) const {
   const auto marked = [&](std::size_t field) {
     return *reinterpret_cast<const bool*>(frame.info_mask[field].Row(row));
   };
@@ -203,8 +207,8 @@ void EnvGroup::CheckEveryInfoIsSet(const FrameColumns& frame, std::uint32_t row)
   }
 }
 
-void EnvGroup::CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
-                         std::uint32_t to_row) const {
+void GroupState::CopyFrame(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
+                           std::uint32_t to_row) const {
   for (std::size_t leaf = 0; leaf < leaf_bytes_.size(); ++leaf) {
     for (std::size_t k = 0; k < max_players_; ++k) {
       std::memcpy(to.obs[leaf].Row(to_row * max_players_ + k),
@@ -220,8 +224,8 @@ void EnvGroup::CopyFrame(const FrameColumns& from, std::uint32_t from_row, const
   to.elapsed_step[to_row] = from.elapsed_step[from_row];
 }
 
-void EnvGroup::CopyPlayers(const FrameColumns& from, std::uint32_t from_row, const FrameColumns& to,
-                           std::uint32_t to_row) const {
+void GroupState::CopyPlayers(const FrameColumns& from, std::uint32_t from_row,
+                             const FrameColumns& to, std::uint32_t to_row) const {
   const std::size_t first = from_row * max_players_;
   const std::size_t to_first = to_row * max_players_;
   const auto copy = [&](const auto* source, auto* target) {

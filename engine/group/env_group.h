@@ -112,12 +112,14 @@ struct EnvTraits {
 RowFields ObsFields(const EnvSpec& spec);
 RowFields InfoFields(const std::vector<InfoSpec>& infos, const char* kind);
 
-class EnvGroup {
+// What is known of the environments of one pool, whoever steps them: their spec, seeds, generators,
+// statuses, players and objects.
+class GroupState {
  public:
-  EnvGroup(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits);
-  virtual ~EnvGroup() = default;
-  EnvGroup(const EnvGroup&) = delete;
-  EnvGroup& operator=(const EnvGroup&) = delete;
+  GroupState(const EnvSpec& spec, const GroupConfig& config, EnvTraits traits);
+  virtual ~GroupState() = default;
+  GroupState(const GroupState&) = delete;
+  GroupState& operator=(const GroupState&) = delete;
 
   std::uint32_t num_envs() const { return config_.num_envs; }
   const EnvSpec& spec() const { return spec_; }
@@ -135,28 +137,8 @@ class EnvGroup {
   // of an environment while the environment is idle.
   virtual const PlayerTable* players() const { return players_.get(); }
 
-  // Constructs environments [begin, end), so that the calling thread is the first to touch their
-  // memory. After an exception none of them exists, and the call may be repeated.
-  // Requires: none of them exists.
-  virtual void Construct(std::uint32_t begin, std::uint32_t end) = 0;
-  virtual std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const = 0;
-
-  // StepRows, ResetRows and RenderRows are for rows that are known in advance. StepRows and
-  // ResetRows step (or reset) and write in one pass. Each returns the number of items it has
-  // completed, counted from the first: at least one, and all of them unless `stop` ended the
-  // loop.
-  virtual std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
-                                 const StopCondition& stop, StepCounts& counts) = 0;
-  virtual std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan,
-                                  const BatchView& out, const StopCondition& stop,
-                                  StepCounts& counts) = 0;
-
-  // Draws the current state of the environments. Writes the picture of item k, or its scene
-  // (`pictures` is then aligned for doubles), to pictures + k * spec().picture_bytes(). If drawing
-  // fails, writes zeros.
-  // Requires: config().renders; each environment was reset and has not failed.
-  virtual std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures,
-                                   const StopCondition& stop, StepCounts& counts) = 0;
+  // Checks the options of a reset. Only for environments whose options have a schema.
+  virtual std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const;
 
   // Returns the complete state of an environment: its object, its generator and its episode. Throws
   // the exceptions of Save. Call it on the thread that holds the environment.
@@ -166,30 +148,11 @@ class EnvGroup {
   // message begins with `where`.
   void CheckState(std::string_view state, const std::string& where) const;
 
-  // Calls a method of each environment. The type of `call` is agreed between the group and its
-  // caller. The results are row objects. Only for environments with additional methods.
-  virtual std::uint32_t CallMethodRows(const EnvRange& range, const void* method,
-                                       const StopCondition& stop, StepCounts& counts);
-
   // Moves the objects of finished environments into `objects`: the object of environment ids[k] (k
   // if ids is null) becomes the object of row k. Most groups have no objects.
   // Requires: these environments are not running.
   virtual void TakeObjects(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,
                            std::vector<RowObject>& /*objects*/) {}
-
-  // StepWithoutRows and WriteRows are for rows that are not known yet. StepWithoutRows steps
-  // environments ids[0..n), or resets an environment if reset_flags[env] is set, and returns the
-  // number of environments it has completed. It stops early if stop.ShouldStop(), and after a final
-  // frame, because `pending_final_frame` has only one row. WriteRows then writes environment ids[i]
-  // to row rows[i], or to first_row + i if rows is null.
-  virtual std::uint32_t StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
-                                        const std::uint8_t* reset_flags, ActionSlots actions,
-                                        const BatchView& pending_final_frame, Outcome* outcomes,
-                                        const StopCondition& stop, StepCounts& counts) = 0;
-  virtual void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
-                         std::uint32_t first_row, const Outcome* outcomes,
-                         const BatchView& pending_final_frame, const BatchView& out,
-                         StepCounts& counts) = 0;
 
   // Call it on the thread that holds the environment (on the pool's caller while it is idle).
   void Seed(std::uint32_t env, std::uint64_t seed) {
@@ -240,6 +203,53 @@ class EnvGroup {
 
   std::vector<std::size_t> leaf_bytes_;
   const std::size_t max_players_;  // observation rows per environment
+};
+
+// Environments that this process steps.
+class EnvGroup : public GroupState {
+ public:
+  using GroupState::GroupState;
+
+  // Constructs environments [begin, end), so that the calling thread is the first to touch their
+  // memory. After an exception none of them exists, and the call may be repeated.
+  // Requires: none of them exists.
+  virtual void Construct(std::uint32_t begin, std::uint32_t end) = 0;
+
+  // StepRows, ResetRows and RenderRows are for rows that are known in advance. StepRows and
+  // ResetRows step (or reset) and write in one pass. Each returns the number of items it has
+  // completed, counted from the first: at least one, and all of them unless `stop` ended the
+  // loop.
+  virtual std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
+                                 const StopCondition& stop, StepCounts& counts) = 0;
+  virtual std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan,
+                                  const BatchView& out, const StopCondition& stop,
+                                  StepCounts& counts) = 0;
+
+  // Draws the current state of the environments. Writes the picture of item k, or its scene
+  // (`pictures` is then aligned for doubles), to pictures + k * spec().picture_bytes(). If drawing
+  // fails, writes zeros.
+  // Requires: config().renders; each environment was reset and has not failed.
+  virtual std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures,
+                                   const StopCondition& stop, StepCounts& counts) = 0;
+
+  // Calls a method of each environment. The type of `call` is agreed between the group and its
+  // caller. The results are row objects. Only for environments with additional methods.
+  virtual std::uint32_t CallMethodRows(const EnvRange& range, const void* method,
+                                       const StopCondition& stop, StepCounts& counts);
+
+  // StepWithoutRows and WriteRows are for rows that are not known yet. StepWithoutRows steps
+  // environments ids[0..n), or resets an environment if reset_flags[env] is set, and returns the
+  // number of environments it has completed. It stops early if stop.ShouldStop(), and after a final
+  // frame, because `pending_final_frame` has only one row. WriteRows then writes environment ids[i]
+  // to row rows[i], or to first_row + i if rows is null.
+  virtual std::uint32_t StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
+                                        const std::uint8_t* reset_flags, ActionSlots actions,
+                                        const BatchView& pending_final_frame, Outcome* outcomes,
+                                        const StopCondition& stop, StepCounts& counts) = 0;
+  virtual void WriteRows(const std::uint32_t* ids, std::uint32_t n, const std::uint32_t* rows,
+                         std::uint32_t first_row, const Outcome* outcomes,
+                         const BatchView& pending_final_frame, const BatchView& out,
+                         StepCounts& counts) = 0;
 };
 
 }  // namespace engine

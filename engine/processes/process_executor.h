@@ -64,7 +64,7 @@ class ProcessExecutor final : public Executor {
 
   // --- Executor
   ActionSink& actions() override { return *actions_; }
-  EnvGroup& group() override { return *group_; }
+  GroupState& group() override { return *group_; }
   OpenBatches& batches() override { return *batches_; }
   bool writes_targets() const override { return false; }
   void WakeToEnd() override;

@@ -3,16 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/base/error.h"
-
 namespace engine {
-namespace {
-
-[[noreturn]] void ThrowRemote() {
-  throw Error(ErrorKind::kInternal, "these environments belong to worker processes");
-}
-
-}  // namespace
 
 void RemoteGroup::ReadReport(std::uint32_t env, StepCounts& counts) {
   const WorkItem& item = state_.item(env);
@@ -67,38 +58,6 @@ void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
     objects.push_back({.row = k, .value = {copies, to}, .bytes = item.out_bytes});
     to += item.out_bytes;
   }
-}
-
-void RemoteGroup::Construct(std::uint32_t /*begin*/, std::uint32_t /*end*/) { ThrowRemote(); }
-std::unique_ptr<ResetStart> RemoteGroup::ParseStart(const ParamValues& /*options*/) const {
-  ThrowRemote();
-}
-std::uint32_t RemoteGroup::StepRows(const EnvRange& /*range*/, ActionSlots /*actions*/,
-                                    const BatchView& /*out*/, const StopCondition& /*stop*/,
-                                    StepCounts& /*counts*/) {
-  ThrowRemote();
-}
-std::uint32_t RemoteGroup::ResetRows(const EnvRange& /*range*/, const ResetPlan& /*plan*/,
-                                     const BatchView& /*out*/, const StopCondition& /*stop*/,
-                                     StepCounts& /*counts*/) {
-  ThrowRemote();
-}
-std::uint32_t RemoteGroup::RenderRows(const EnvRange& /*range*/, std::uint8_t* /*pictures*/,
-                                      const StopCondition& /*stop*/, StepCounts& /*counts*/) {
-  ThrowRemote();
-}
-std::uint32_t RemoteGroup::StepWithoutRows(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,
-                                           const std::uint8_t* /*reset_flags*/,
-                                           ActionSlots /*actions*/, const BatchView& /*frame*/,
-                                           Outcome* /*outcomes*/, const StopCondition& /*stop*/,
-                                           StepCounts& /*counts*/) {
-  ThrowRemote();
-}
-void RemoteGroup::WriteRows(const std::uint32_t* /*ids*/, std::uint32_t /*n*/,
-                            const std::uint32_t* /*rows*/, std::uint32_t /*first_row*/,
-                            const Outcome* /*outcomes*/, const BatchView& /*frame*/,
-                            const BatchView& /*out*/, StepCounts& /*counts*/) {
-  ThrowRemote();
 }
 
 }  // namespace engine

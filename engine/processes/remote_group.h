@@ -4,7 +4,6 @@
 #define ENGINE_PROCESSES_REMOTE_GROUP_H_
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,10 +14,10 @@
 
 namespace engine {
 
-class RemoteGroup final : public EnvGroup {
+class RemoteGroup final : public GroupState {
  public:
   RemoteGroup(const EnvSpec& spec, const GroupConfig& config, SharedState& state)
-      : EnvGroup(spec, config, {.receives_seed = true}), state_(state) {}
+      : GroupState(spec, config, {.receives_seed = true}), state_(state) {}
 
   // The seed for the next reset of `env`, if one was given.
   std::optional<std::uint64_t> TakeSeed(std::uint32_t env) {
@@ -32,25 +31,12 @@ class RemoteGroup final : public EnvGroup {
   // Reports a failed call of an environment's method.
   void ReportFailedCall(std::uint32_t env, const std::string& why);
 
-  // --- EnvGroup. An object is the byte string that the worker wrote, or, for a failed call, a
+  // --- GroupState. An object is the byte string that the worker wrote, or, for a failed call, a
   // message that begins with kFailedCall.
   static constexpr char kFailedCall = '!';
   void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                    std::vector<RowObject>& objects) override;
   void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
-  void Construct(std::uint32_t begin, std::uint32_t end) override;
-  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
-  std::uint32_t StepRows(const EnvRange&, ActionSlots, const BatchView&, const StopCondition&,
-                         StepCounts&) override;
-  std::uint32_t ResetRows(const EnvRange&, const ResetPlan&, const BatchView&, const StopCondition&,
-                          StepCounts&) override;
-  std::uint32_t RenderRows(const EnvRange&, std::uint8_t*, const StopCondition&,
-                           StepCounts&) override;
-  std::uint32_t StepWithoutRows(const std::uint32_t*, std::uint32_t, const std::uint8_t*,
-                                ActionSlots, const BatchView&, Outcome*, const StopCondition&,
-                                StepCounts&) override;
-  void WriteRows(const std::uint32_t*, std::uint32_t, const std::uint32_t*, std::uint32_t,
-                 const Outcome*, const BatchView&, const BatchView&, StepCounts&) override;
 
  private:
   SharedState& state_;

@@ -85,7 +85,7 @@ class Executor {
 
   // The memory into which actions are staged before a job or a Push that steps environments.
   virtual ActionSink& actions() = 0;
-  virtual EnvGroup& group() = 0;
+  virtual GroupState& group() = 0;
   virtual OpenBatches& batches() = 0;
   // Counts calls inside the pool as users. When it ends, the environments are freed.
   Lifetime& lifetime() { return lifetime_; }

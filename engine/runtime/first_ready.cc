@@ -28,7 +28,7 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& ho
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
   OpenMemory(n);  // may throw, so it comes before any seed is set
-  EnvGroup& group = executor_->group();
+  GroupState& group = executor_->group();
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::uint32_t env = idle == nullptr ? k : idle[k];
     if (request.seed_by_env) group.Seed(env, request.first_seed + env);

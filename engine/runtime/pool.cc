@@ -67,7 +67,7 @@ WaitResult Pool::Construct(Host& host) {
 }
 
 void Pool::SeedAll(const ResetRequest& seeds) {
-  EnvGroup& group = executor_->group();
+  GroupState& group = executor_->group();
   std::random_device entropy;
   const auto word = [&] { return static_cast<std::uint64_t>(entropy()) << 32 | entropy(); };
   const bool all_given =
@@ -138,7 +138,7 @@ const std::uint32_t* Pool::ReadIds(const ArrayView* ids, std::uint32_t& n, const
 }
 
 void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
-  const EnvGroup& group = executor_->group();
+  const GroupState& group = executor_->group();
   const std::vector<std::uint8_t>& status = group.statuses();
   // dm_env: the very first step begins an episode, as does a step after an episode's end.
   const bool starts = config_.dm_columns && config_.autoreset == AutoresetMode::kNextStep;
@@ -181,7 +181,7 @@ void Pool::CheckMask(const std::vector<std::uint8_t>& mask) const {
 }
 
 void Pool::CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const {
-  const EnvGroup& group = executor_->group();
+  const GroupState& group = executor_->group();
   if (!group.config().renders) {
     throw Error(ErrorKind::kRenderMode,
                 "render: expected a pool made with render_mode=\"rgb_array\", got one made without "
@@ -191,7 +191,7 @@ void Pool::CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const {
 }
 
 void Pool::CheckWasReset(const char* call, const std::uint32_t* ids, std::uint32_t n) const {
-  const EnvGroup& group = executor_->group();
+  const GroupState& group = executor_->group();
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::uint32_t env = ids == nullptr ? k : ids[k];
     const std::uint8_t status = group.status(env);

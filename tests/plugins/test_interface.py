@@ -272,7 +272,7 @@ OTHER_RELEASE = {
     "env/params.h": [("struct ParamSpec {", "struct ParamSpec {\n  int other_release = 1;")],
     "group/env_group.h": [
         ("struct EnvTraits {", "struct EnvTraits {\n  double other_release = 0.0;"),
-        ("  virtual ~EnvGroup", "  virtual void OtherRelease() {}\n  virtual ~EnvGroup"),
+        ("  virtual ~GroupState", "  virtual void OtherRelease() {}\n  virtual ~GroupState"),
     ],
     "tasks/registry.h": [
         ("struct TaskEntry {", "struct TaskEntry {\n  double other_release = 0.0;"),

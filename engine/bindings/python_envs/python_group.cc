@@ -157,10 +157,6 @@ void PythonGroup::Construct(std::uint32_t begin, std::uint32_t end) {
   }
 }
 
-std::unique_ptr<ResetStart> PythonGroup::ParseStart(const ParamValues& /*reset_options*/) const {
-  throw Error(ErrorKind::kInternal, "options of Python environments are objects");
-}
-
 std::string PythonGroup::Describe(py::error_already_set& error) const {
   try {
     const py::object value = error.value();

@@ -60,7 +60,6 @@ class PythonGroup : public EnvGroup {
   ~PythonGroup() override;
 
   void Construct(std::uint32_t begin, std::uint32_t end) override;
-  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
                          const StopCondition& stop, StepCounts& counts) override;
   std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& out,
