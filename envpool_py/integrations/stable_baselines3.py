@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from envpool_py.errors import InputError, MissingPackageError, NoAttributeError, suggestion
 from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows, row
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
-from envpool_py.python_envs.hosting import Call, class_names
+from envpool_py.python_envs.hosting import MethodCall, class_names
 from envpool_py.python_envs.pool import PythonEnvPool
 from envpool_py.tasks.spec import make_spec
 
@@ -146,7 +146,7 @@ class PoolVecEnv(VecEnv):
                 NoAttributeError, which derives from AttributeError.
         """
         if isinstance(self.pool, PythonEnvPool):
-            return list(self.pool.call_some(Call(attr_name), self._ids(indices)))
+            return list(self.pool.call_some(MethodCall(attr_name), self._ids(indices)))
         values = {
             "observation_space": self.pool.single_observation_space,
             "action_space": self.pool.single_action_space,
@@ -180,7 +180,7 @@ class PoolVecEnv(VecEnv):
             NoAttributeError: environments in the engine have no attributes to set.
         """
         if isinstance(self.pool, PythonEnvPool):
-            call = Call(attr_name, values=[value] * self.num_envs)
+            call = MethodCall(attr_name, values=[value] * self.num_envs)
             self.pool.call_some(call, self._ids(indices))
             return
         raise NoAttributeError(
@@ -199,7 +199,7 @@ class PoolVecEnv(VecEnv):
             The exception of the first environment in Python whose method raises one.
         """
         if isinstance(self.pool, PythonEnvPool):
-            call = Call(method_name, method_args, method_kwargs)
+            call = MethodCall(method_name, method_args, method_kwargs)
             return list(self.pool.call_some(call, self._ids(indices)))
         if method_name != "render" or method_args or method_kwargs:
             raise NoAttributeError(
@@ -222,7 +222,7 @@ class PoolVecEnv(VecEnv):
             return [True] * len(ids)
         # Compares names, because sending the class would import its module in every worker.
         name = f"{wrapper_class.__module__}.{wrapper_class.__qualname__}"
-        found = self.pool.call_some(Call("", function=class_names), ids)
+        found = self.pool.call_some(MethodCall("", function=class_names), ids)
         return [name in names for names in found]
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:

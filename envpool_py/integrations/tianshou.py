@@ -19,7 +19,7 @@ from envpool_py.errors import (
 )
 from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
-from envpool_py.python_envs.hosting import Call
+from envpool_py.python_envs.hosting import MethodCall
 from envpool_py.python_envs.pool import PythonEnvPool
 
 try:
@@ -173,7 +173,7 @@ class PoolVectorEnv(BaseVectorEnv):
         """
         pool = self.pool
         if isinstance(pool, PythonEnvPool) and key != "action_space":
-            return list(pool.call_some(Call(key), self._wrap_id(id)))
+            return list(pool.call_some(MethodCall(key), self._wrap_id(id)))
         values = {
             "observation_space": pool.single_observation_space,
             "metadata": pool.metadata,
@@ -196,7 +196,7 @@ class PoolVectorEnv(BaseVectorEnv):
             NoAttributeError: environments in the engine have no attributes to set.
         """
         if isinstance(self.pool, PythonEnvPool):
-            call = Call(key, values=[value] * self.env_num)
+            call = MethodCall(key, values=[value] * self.env_num)
             self.pool.call_some(call, self._wrap_id(id))
             return
         raise NoAttributeError(
