@@ -25,8 +25,9 @@
 #   make check-all  make test, the tests under ASan+UBSan and under TSan, one of four parts of the
 #                   long comparisons, the other versions of Gymnasium and MuJoCo, EnvPool, PyTorch,
 #                   Ray, JAX, and the packages that would be shipped
-#   make asan, make tsan, make long, make check-includes, make check-gymnasium, make check-mujoco,
-#   make check-envpool, make check-torch, make check-ray, make check-jax, make package, make lint
+#   make asan, make tsan, make long, make check-includes, make check-threads, make check-gymnasium,
+#   make check-mujoco, make check-envpool, make check-torch, make check-ray, make check-jax,
+#   make package, make lint
 #                   the parts of check-all
 #   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
 #                   these versions of Python only)
@@ -49,7 +50,7 @@ SHELL := /bin/bash
 .PHONY: test bench bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
 .PHONY: bench-python bench-peers bench-simulate
 .PHONY: check-all asan tsan long long-part package wheels lint format hooks docs clean
-.PHONY: check-includes check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
+.PHONY: check-includes check-threads check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The first import of a module writes its bytecode (see --no-compile below), and hundreds of tests
@@ -448,6 +449,12 @@ check-includes: .venv-test/.built
 	$(say) 'Each file of the layers by itself'
 	.venv-test/bin/python -m tools.check_includes build/test
 
+check-threads: .venv-test/.built
+	$(say) 'The locks of the engine, with Clang'
+	compgen -c clang++ >/dev/null || \
+	  .venv-test/bin/python -m pip install -q $$(.venv-test/bin/python tools/requirements.py threads)
+	.venv-test/bin/python -m tools.check_threads build/test
+
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	tools/check_package.sh "$(PYTHON)" build/package
@@ -458,7 +465,7 @@ wheels:
 	$(say) 'A wheel for each version of Python, and each in use'
 	tools/wheels.sh build/wheels $(WHEELS)
 
-check-all: test check-includes asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
+check-all: test check-includes check-threads asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
 	$(say) 'All of check-all passed'
 
 clean:

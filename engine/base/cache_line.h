@@ -11,6 +11,11 @@ namespace engine {
 // varies with compiler flags, and plug-ins must agree with the core on layout.
 inline constexpr std::size_t kCacheLineBytes = 64;
 
+// For assertions on types that several threads or processes write.
+template <class T, std::size_t lines>
+inline constexpr bool kFillsCacheLines =
+    sizeof(T) == lines * kCacheLineBytes && alignof(T) == kCacheLineBytes;
+
 constexpr std::size_t RoundUpToCacheLine(std::size_t bytes) {
   return (bytes + kCacheLineBytes - 1) / kCacheLineBytes * kCacheLineBytes;
 }

@@ -33,7 +33,7 @@ EpisodeControl::EpisodeControl(const EpisodeRules& rules)
 void EpisodeControl::Failed(std::uint32_t env, const char* what, StepCounts& counts) noexcept {
   status_[env] |= EnvStatus::kFailed;
   ++counts.failures;
-  const std::lock_guard lock(failures_mutex_);
+  const ScopedLock lock(failures_mutex_);
   try {
     failures_[env] = what;
   } catch (const std::bad_alloc&) {
@@ -42,7 +42,7 @@ void EpisodeControl::Failed(std::uint32_t env, const char* what, StepCounts& cou
 }
 
 std::string EpisodeControl::FailureOf(std::uint32_t env) const {
-  const std::lock_guard lock(failures_mutex_);
+  const ScopedLock lock(failures_mutex_);
   const auto found = failures_.find(env);
   return found == failures_.end() ? std::string() : found->second;
 }

@@ -35,11 +35,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "engine/base/mutex.h"
 #include "engine/control/step_columns.h"
 #include "engine/control/step_result.h"
 
@@ -294,8 +294,8 @@ class EpisodeControl {
   std::vector<double> returns_;          // of the current games; empty if they are not recorded
   std::vector<EpisodeRecord> episodes_;  // as returns_
 
-  mutable std::mutex failures_mutex_;
-  std::unordered_map<std::uint32_t, std::string> failures_;  // guarded by failures_mutex_
+  mutable Mutex failures_mutex_;
+  std::unordered_map<std::uint32_t, std::string> failures_ ENGINE_GUARDED_BY(failures_mutex_);
 };
 
 }  // namespace engine

@@ -54,7 +54,7 @@ class ProcessExecutor::SharedBatches final : public BatchLedger<Tickets, Process
     const std::int32_t* ids = nullptr;
     const std::uint32_t rows = tickets().rows_per_batch();
     {
-      const std::lock_guard lock(executor_.mutex_);
+      const ScopedLock lock(executor_.mutex_);
       batch = TakeHead();
       ids = batch->view().env_id;
       for (std::uint32_t row = 0; row < rows; ++row) executor_.queued_[ids[row]] = 0;
@@ -70,7 +70,7 @@ class ProcessExecutor::SharedBatches final : public BatchLedger<Tickets, Process
 
   void DropPartial() override {
     {
-      const std::lock_guard lock(executor_.mutex_);
+      const ScopedLock lock(executor_.mutex_);
       const OpenBatch* const batch = at(tickets().head_slot());
       StepCounts counts;
       for (std::uint32_t row = 0; batch != nullptr && row < tickets().rows_per_batch(); ++row) {
@@ -115,15 +115,16 @@ ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_c
       buffers_(std::make_unique<SharedBuffers>(state_)),
       actions_(std::make_unique<TreeStaging>(slots, state_.action_slots(), *buffers_)),
       batches_(std::make_unique<SharedBatches>(*this, spec)),
-      worker_status_(new WorkerStatus[config.num_workers]),
+      worker_status_(config.num_workers),
+      alive_(config.num_workers),
       unpublished_ends_(config.num_workers),
       lost_(geometry_.num_envs, 0),
       queued_(geometry_.num_envs, 0),
       job_ends_(config.num_workers, 0) {}
 
 ProcessExecutor::~ProcessExecutor() {
-  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
-    if (worker_status_[worker].ended_fd >= 0) close(worker_status_[worker].ended_fd);
+  for (const WorkerStatus& status : worker_status_) {
+    if (status.ended_fd >= 0) close(status.ended_fd);
   }
   batches_.reset();
   arena_->Release();
@@ -173,7 +174,7 @@ WaitResult ProcessExecutor::Construct(WaitContext& caller) {
   const auto over = [this] {
     for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
       const std::uint32_t state = state_.worker(worker).state.load(std::memory_order_acquire);
-      if (worker_status_[worker].dead.load(std::memory_order_acquire) ||
+      if (!alive_[worker].load(std::memory_order_acquire) ||
           state == static_cast<std::uint32_t>(WorkerState::kFailed)) {
         return true;
       }
@@ -193,8 +194,8 @@ WaitResult ProcessExecutor::Construct(WaitContext& caller) {
                       std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
                                   state_.item(worker).out_bytes));
     }
-    if (worker_status_[worker].dead.load(std::memory_order_acquire)) {
-      const std::lock_guard lock(mutex_);
+    if (!alive_[worker].load(std::memory_order_acquire)) {
+      const ScopedLock lock(mutex_);
       throw Error(ErrorKind::kWorker, "worker " + std::to_string(worker) +
                                           " did not start: " + worker_status_[worker].error);
     }
@@ -207,7 +208,7 @@ WaitResult ProcessExecutor::Construct(WaitContext& caller) {
 WaitResult ProcessExecutor::Run(WaitContext& caller) {
   WriteJobBuffer();
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     PublishJob();
   }
   return Finish(caller);
@@ -290,17 +291,17 @@ void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
   }
 }
 
-// With mutex_ held: puts an item into its worker's ring, or completes it as failed if its worker is
+// Puts an item into its worker's ring, or completes it as failed if its worker is
 // dead. PublishAndWake() publishes the items.
 void ProcessExecutor::PushItem(std::uint32_t env) {
   const std::uint32_t worker = geometry_.worker_of(env);
   const ItemKind kind = state_.item(env).kind;
-  const WorkerStatus& status = worker_status_[worker];
-  if (status.dead.load(std::memory_order_relaxed)) return FailItem(env, status.error);
+  const std::string& error = worker_status_[worker].error;
+  if (!alive_[worker].load(std::memory_order_relaxed)) return FailItem(env, error);
   if (kind == ItemKind::kReset || kind == ItemKind::kQueuedReset) lost_[env] = 0;
   if (lost_[env] != 0 && kind != ItemKind::kCallMethod) {
-    return FailItem(env, "it was replaced by a new environment because its worker had died (" +
-                             status.error + ")");
+    return FailItem(
+        env, "it was replaced by a new environment because its worker had died (" + error + ")");
   }
   std::optional<std::uint64_t>& end = unpublished_ends_[worker];
   engine::Ring ring = state_.ring(worker);
@@ -326,7 +327,7 @@ bool ProcessExecutor::JobDone() const {
 // --- Queued environments -------------------------------------------------------------------------
 
 void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   for (std::uint32_t k = 0; k < n; ++k) {
     WorkItem& item = state_.item(ids[k]);
     item.kind = resets ? ItemKind::kQueuedReset : ItemKind::kQueuedStep;

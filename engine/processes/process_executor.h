@@ -14,11 +14,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/base/mutex.h"
 #include "engine/batch/tree_staging.h"
 #include "engine/processes/remote_group.h"
 #include "engine/processes/shared_arena.h"
@@ -78,16 +78,15 @@ class ProcessExecutor final : public Executor {
   std::uint64_t num_queued() const override;
 
  private:
-  // The state of a worker, as the pool's process sees it. Guarded by mutex_, except `dead`.
+  // The state of a worker, as the pool's process sees it.
   struct WorkerStatus {
     std::int64_t process_id = 0;
     int ended_fd = -1;
-    bool recovered = true;         // its unfinished items are completed, or it is not attached yet
-    bool timed_out = false;        // killed because of the step timeout
-    std::uint64_t ended = 0;       // ticks, when its end was first seen; 0: not yet
-    std::string how_it_ended;      // such as "was killed by SIGKILL"; empty: unknown
-    std::string error;             // the error message for its items
-    std::atomic<bool> dead{true};  // or not attached yet
+    bool recovered = true;     // its unfinished items are completed, or it is not attached yet
+    bool timed_out = false;    // killed because of the step timeout
+    std::uint64_t ended = 0;   // ticks, when its end was first seen; 0: not yet
+    std::string how_it_ended;  // such as "was killed by SIGKILL"; empty: unknown
+    std::string error;         // the error message for its items
   };
   class SharedBuffers;
   class SharedBatches;
@@ -99,23 +98,23 @@ class ProcessExecutor final : public Executor {
   void WriteJobBuffer();
   // The addresses of a batch's blocks, for the workers.
   void ShareBlocks(const OpenBatch& batch, std::atomic<std::uint64_t>* blocks) const;
-  void PublishJob();
+  void PublishJob() ENGINE_REQUIRES(mutex_);
   bool JobDone() const;
-  void PushItem(std::uint32_t env);
-  void PublishAndWake(std::uint32_t worker);
+  void PushItem(std::uint32_t env) ENGINE_REQUIRES(mutex_);
+  void PublishAndWake(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
   double SpinNs() const;
   template <class Over>
   WaitResult WaitUntil(Over&& over, WaitContext& caller);
   void CheckAtIntervals();
 
-  // In recovery.cc; requires mutex_.
-  bool HasEnded(const WorkerStatus& status) const;
-  bool ReadExitStatus(std::uint32_t worker);
-  void NoteEnd(std::uint32_t worker);
-  void KillIfHanging(std::uint32_t worker);
-  bool Recover(std::uint32_t worker);
-  void FailItem(std::uint32_t env, const std::string& why);
-  void FailQueued(std::uint32_t env, const std::string& why);
+  // In recovery.cc.
+  bool HasEnded(const WorkerStatus& status) const ENGINE_REQUIRES(mutex_);
+  bool ReadExitStatus(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
+  void NoteEnd(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
+  void KillIfHanging(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
+  bool Recover(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
+  void FailItem(std::uint32_t env, const std::string& why) ENGINE_REQUIRES(mutex_);
+  void FailQueued(std::uint32_t env, const std::string& why) ENGINE_REQUIRES(mutex_);
 
   static Geometry GeometryOf(std::uint32_t num_envs, const TreeSlotLayout& slots,
                              const Config& config);
@@ -130,15 +129,16 @@ class ProcessExecutor final : public Executor {
   std::unique_ptr<TreeStaging> actions_;
   std::unique_ptr<BatchLedger<Tickets, ProcessSync>> batches_;
 
-  mutable std::mutex mutex_;
-  std::unique_ptr<WorkerStatus[]> worker_status_;
-  // Per worker, the end of the items that are in its ring and not published yet. Guarded by mutex_.
-  std::vector<std::optional<std::uint64_t>> unpublished_ends_;
-  // Per environment, whether its process has died and it has not been reset since. Guarded by
-  // mutex_.
-  std::vector<std::uint8_t> lost_;
-  // Per environment, whether it was queued and its row has not been taken since. Guarded by mutex_.
-  std::vector<std::uint8_t> queued_;
+  mutable Mutex mutex_;
+  std::vector<WorkerStatus> worker_status_ ENGINE_GUARDED_BY(mutex_);
+  // Per worker, whether it is attached and has not ended. Written with mutex_ held.
+  std::vector<std::atomic<bool>> alive_;
+  // Per worker, the end of the items that are in its ring and not published yet.
+  std::vector<std::optional<std::uint64_t>> unpublished_ends_ ENGINE_GUARDED_BY(mutex_);
+  // Per environment, whether its process has died and it has not been reset since.
+  std::vector<std::uint8_t> lost_ ENGINE_GUARDED_BY(mutex_);
+  // Per environment, whether it was queued and its row has not been taken since.
+  std::vector<std::uint8_t> queued_ ENGINE_GUARDED_BY(mutex_);
   std::atomic<std::uint32_t> num_dead_{0};
   std::atomic<std::uint64_t> checked_{0};  // ticks, of the latest CheckWorkers
 

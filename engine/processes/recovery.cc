@@ -38,7 +38,7 @@ std::string KilledBy(int signal) {
 }  // namespace
 
 void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   WorkerStatus& status = worker_status_[worker];
   if (status.ended_fd >= 0) {
     close(status.ended_fd);
@@ -50,11 +50,11 @@ void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int 
   status.ended = 0;
   status.how_it_ended.clear();
   // `error` stays, for environments of the previous process that are lost.
-  status.dead.store(false, std::memory_order_release);
+  alive_[worker].store(true, std::memory_order_release);
 }
 
 void ProcessExecutor::ResetWorker(std::uint32_t worker) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   WorkerLine& line = state_.worker(worker);
   line.parker.ForgetSleepers();
   line.state.store(static_cast<std::uint32_t>(WorkerState::kStarting), std::memory_order_release);
@@ -67,11 +67,12 @@ std::size_t ProcessExecutor::status_offset(std::uint32_t worker) const {
 }
 
 std::vector<std::uint32_t> ProcessExecutor::DeadWorkers() const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   std::vector<std::uint32_t> dead;
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
-    const WorkerStatus& status = worker_status_[worker];
-    if (status.dead.load(std::memory_order_relaxed) && status.recovered) dead.push_back(worker);
+    if (!alive_[worker].load(std::memory_order_relaxed) && worker_status_[worker].recovered) {
+      dead.push_back(worker);
+    }
   }
   return dead;
 }
@@ -79,14 +80,14 @@ std::vector<std::uint32_t> ProcessExecutor::DeadWorkers() const {
 void ProcessExecutor::CheckWorkers() {
   // If another thread has the lock, this check is skipped: that thread holds it only briefly, and
   // the check is repeated at intervals.
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock()) return;
+  if (!mutex_.try_lock()) return;
+  const ScopedLock lock(mutex_, std::adopt_lock);
   checked_.store(TickClock::Now(), std::memory_order_relaxed);
   bool changed = false;
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
     WorkerStatus& status = worker_status_[worker];
     if (status.ended_fd < 0) continue;
-    if (!status.dead.load(std::memory_order_relaxed)) {
+    if (alive_[worker].load(std::memory_order_relaxed)) {
       KillIfHanging(worker);
       if (!HasEnded(status) || !ReadExitStatus(worker)) continue;
       NoteEnd(worker);
@@ -161,15 +162,14 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
     status.error += status.how_it_ended.empty() ? "died" : status.how_it_ended;
   }
   num_dead_.fetch_add(1, std::memory_order_release);
-  status.dead.store(true, std::memory_order_release);
+  alive_[worker].store(false, std::memory_order_release);
 }
 
 // Completes the items of a dead worker as failed, except those that it has committed. Returns false
 // if a living worker is reserving a row; the caller must then try again later.
 bool ProcessExecutor::Recover(std::uint32_t worker) {
   const auto lives = [this](std::size_t writer) {
-    return writer >= geometry_.num_workers ||
-           !worker_status_[writer].dead.load(std::memory_order_relaxed);
+    return writer >= geometry_.num_workers || alive_[writer].load(std::memory_order_relaxed);
   };
   if (!state_.rows().Recover(worker, lives)) return false;
   const std::string& why = worker_status_[worker].error;

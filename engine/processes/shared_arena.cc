@@ -105,7 +105,7 @@ std::byte* SharedArena::Allocate(std::size_t bytes) {
   const std::size_t size = RoundUpToPage(bytes);
   std::size_t offset = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     std::vector<std::size_t>& free = free_[size];
     if (!free.empty()) {
       offset = free.back();
@@ -127,7 +127,7 @@ void SharedArena::Free(std::byte* memory, std::size_t bytes) noexcept {
   madvise(memory, size, MADV_REMOVE);
 #endif
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     try {
       free_[size].push_back(OffsetOf(memory));
     } catch (const std::bad_alloc&) {

@@ -9,10 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <vector>
 
 #include "engine/base/fork_guard.h"
+#include "engine/base/mutex.h"
 #include "engine/batch/block_allocator.h"
 
 namespace engine {
@@ -76,9 +76,10 @@ class SharedArena final : public BlockAllocator {
   const SharedMapping mapping_;
   const std::size_t end_of_blocks_;
   std::atomic<std::uint64_t> users_{1};
-  std::mutex mutex_;
-  std::size_t end_ = 0;                                   // offset; guarded by mutex_
-  std::map<std::size_t, std::vector<std::size_t>> free_;  // offsets by size; guarded by mutex_
+  Mutex mutex_;
+  std::size_t end_ ENGINE_GUARDED_BY(mutex_) = 0;  // offset
+  // Offsets by size.
+  std::map<std::size_t, std::vector<std::size_t>> free_ ENGINE_GUARDED_BY(mutex_);
 };
 
 }  // namespace engine

@@ -106,6 +106,15 @@ struct alignas(kCacheLineBytes) WorkItem {
   std::uint64_t out_bytes = 0;
 };
 
+// The pool and its workers run the same build; a size that changes by accident would still cost
+// cache lines that processes write in turns.
+static_assert(sizeof(Geometry) == 48 && alignof(Geometry) == 8);
+static_assert(sizeof(Ring::Id) == 4 && alignof(Ring::Id) == 4);
+static_assert(kFillsCacheLines<SharedHeader, 8>);
+static_assert(kFillsCacheLines<WorkerLine, 7>);
+static_assert(kFillsCacheLines<WorkItem, 1>);
+static_assert(sizeof(WorkerLine::exit_status) == 4);  // the reaper writes it as bytes
+
 // A process's view of the state.
 class SharedState {
  public:

@@ -13,7 +13,7 @@ namespace engine {
 
 void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
   CallScope caller(*this, host);
-  const StateLock lock = LockState(caller);
+  const StateLock lock(*this, caller);
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
   CheckSteppable(idle, n);
@@ -24,7 +24,7 @@ void Pool::Send(const ArrayView& actions, const ArrayView* ids, Host& host) {
 
 void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& host) {
   CallScope caller(*this, host);
-  const StateLock lock = LockState(caller);
+  const StateLock lock(*this, caller);
   std::uint32_t n = 0;
   const std::uint32_t* const idle = ReadIds(ids, n);
   OpenMemory(n);  // may throw, so it comes before any seed is set
@@ -37,7 +37,7 @@ void Pool::SendReset(const ArrayView* ids, const ResetRequest& request, Host& ho
   Enqueue(idle, n, true);
 }
 
-// With the state lock held. Does everything that may fail when `n` more environments are queued:
+// Does everything that may fail when `n` more environments are queued:
 // starts threads, and allocates memory for all rows that will be in flight. If the call fails
 // afterwards, the threads and the memory remain for the next call.
 void Pool::OpenMemory(std::uint32_t n) {
@@ -77,13 +77,13 @@ void Pool::AddTargets(const RowTarget& target, std::uint64_t batches, Host& host
   CallScope caller(*this, host);
   if (batches > target.memory->rows) batches = target.memory->rows + 1;  // without overflow
   CheckTarget(target, batches * config_.batch_size);
-  const StateLock lock = LockState(caller);
+  const StateLock lock(*this, caller);
   if (batches > 0) targets_.push_back({.next = target, .batches = batches});
 }
 
 std::uint64_t Pool::NumOpened(Host& host) {
   CallScope caller(*this, host);
-  const StateLock lock = LockState(caller);
+  const StateLock lock(*this, caller);
   std::uint64_t opened = batches_.num_open();
   for (const TargetRun& run : targets_) opened += run.batches;
   return opened;
@@ -92,7 +92,7 @@ std::uint64_t Pool::NumOpened(Host& host) {
 void Pool::ClearTargets(Host& host) {
   CallScope caller(*this, host);
   std::deque<TargetRun> cleared;
-  const StateLock lock = LockState(caller);
+  const StateLock lock(*this, caller);
   cleared.swap(targets_);
 }
 
@@ -124,7 +124,7 @@ WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
   }
   std::uint64_t epoch = 0;
   {
-    const StateLock lock = LockState(caller);
+    const StateLock lock(*this, caller);
     CheckFillsBatch(queued_rows_, "recv");
     epoch = batches_.underfull_epoch();
   }
@@ -141,7 +141,7 @@ WaitResult Pool::RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv
     CheckOpen();
     if (waited != WaitResult::kDone) return waited;
     {
-      const StateLock lock = LockState(caller);
+      const StateLock lock(*this, caller);
       if (batches_.Ready()) {
         Finish(batches_.queue_memory(), TakeNext(), config_.batch_size, batch);
         // A program that calls Recv receives the results of an interrupted step itself, so later
@@ -184,7 +184,7 @@ WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Hos
   }
   std::uint64_t epoch = 0;
   {
-    const StateLock lock = LockState(caller);
+    const StateLock lock(*this, caller);
     std::uint32_t n = 0;
     const std::uint32_t* const idle = ReadIds(ids, n);
     CheckSteppable(idle, n);
@@ -196,7 +196,7 @@ WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Hos
   }
   const WaitResult waited = RecvNext(caller, epoch, false, batch);
   if (waited != WaitResult::kDone) {
-    const StateLock lock = LockState(caller);
+    const StateLock lock(*this, caller);
     has_interrupted_step_ = true;
   }
   return waited;
@@ -219,7 +219,7 @@ WaitResult Pool::DrainQueue(WaitContext& caller) {
     std::uint64_t rest = 0;
     std::uint64_t taken = 0;
     {
-      const StateLock lock = LockState(caller);
+      const StateLock lock(*this, caller);
       while (batches_.Ready()) batches_.queue_memory().Return(TakeNext());
       rest = std::min<std::uint64_t>(queued_rows_, config_.batch_size);
       taken = batches_.num_taken();
@@ -241,7 +241,7 @@ WaitResult Pool::DrainQueue(WaitContext& caller) {
 // Whether a call needs environments that an interrupted step left in flight; `ids` null: all.
 bool Pool::NeedsInterruptedEnvs(const ArrayView* ids, WaitContext& caller) {
   if (ordered()) return false;
-  const StateLock lock = LockState(caller);
+  const StateLock lock(*this, caller);
   return has_interrupted_step_ && (ids == nullptr || !in_flight_.AreIdle(*ids));
 }
 

@@ -7,9 +7,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "engine/base/mutex.h"
 #include "engine/runtime/executor.h"
 #include "engine/sync/action_queue.h"
 #include "engine/sync/lock.h"
@@ -45,16 +45,16 @@ class InlineExecutor final : public Executor {
   template <class Over>
   WaitResult WaitUntil(Over&& over, WaitContext& caller);
   template <class Over>
-  WaitResult StepQueued(Over&& over, WaitContext& caller);
-  void StepOne(std::uint32_t env);
+  WaitResult StepQueued(Over&& over, WaitContext& caller) ENGINE_REQUIRES(stepping_mutex_);
+  void StepOne(std::uint32_t env) ENGINE_REQUIRES(stepping_mutex_);
   void Count(const StepCounts& counts, std::uint64_t ticks);
 
   const std::uint32_t num_envs_;
   const bool ordered_;
   std::unique_ptr<EnvGroup> group_;  // null once the lifetime has ended
   const std::shared_ptr<ActionSink> actions_;
-  BatchMemory frame_memory_;              // one row; see QueueRunner::Scratch
-  OpenBatch* const pending_final_frame_;  // used with stepping_mutex_ held
+  BatchMemory frame_memory_;  // one row; see QueueRunner::Scratch
+  OpenBatch* const pending_final_frame_ ENGINE_PT_GUARDED_BY(stepping_mutex_);
 
   std::uint32_t done_ = 0;  // finished items of the job; written by the caller
 
@@ -62,7 +62,7 @@ class InlineExecutor final : public Executor {
   std::vector<std::uint8_t> resets_;  // as in QueueRunner
   ActionQueue<> queue_;               // pushed under the pool's state lock
   // stepping_mutex_ is held by the thread that steps. The others read `stepping_` while they wait.
-  std::mutex stepping_mutex_;
+  Mutex stepping_mutex_;
   std::atomic<bool> stepping_{false};
   // Rows were written, a batch was taken, or the stepping thread has left.
   ReceiverSignal<> changed_;

@@ -204,13 +204,13 @@ void JobRunner::Construct(std::uint32_t begin, std::uint32_t end) {
   try {
     context_.group.Construct(begin, end);
   } catch (...) {
-    const std::lock_guard lock(error_mutex_);
+    const ScopedLock lock(error_mutex_);
     if (!error_) error_ = std::current_exception();
   }
 }
 
 void JobRunner::CheckConstructed() const {
-  const std::lock_guard lock(error_mutex_);  // an interrupted job continues on other threads
+  const ScopedLock lock(error_mutex_);  // an interrupted job continues on other threads
   if (error_) std::rethrow_exception(error_);
 }
 

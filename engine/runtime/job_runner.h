@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "engine/base/mutex.h"
 #include "engine/runtime/executor.h"
 #include "engine/runtime/policy.h"
 #include "engine/runtime/runner_context.h"
@@ -74,8 +74,8 @@ class JobRunner {
   TightLoop loop_;              // used by the caller only
   SharingGain gain_;            // used by the caller only
   std::uint64_t last_end_ = 0;  // ticks; used by the caller only
-  mutable std::mutex error_mutex_;
-  std::exception_ptr error_;  // guarded by error_mutex_
+  mutable Mutex error_mutex_;
+  std::exception_ptr error_ ENGINE_GUARDED_BY(error_mutex_);
   ShardedRange<> range_;
   // Bounds of the pieces to claim. A worker may read those of the previous job, because the bounds
   // affect only the speed.

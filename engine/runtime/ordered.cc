@@ -16,7 +16,7 @@ WaitResult Pool::RunSync(const ArrayView* ids, Host& host, const Results& result
   const WaitResult begun = BeginSync(ids, caller, holder);
   if (begun != WaitResult::kDone) return begun;
   {
-    const StateLock lock = LockState(caller);
+    const StateLock lock(*this, caller);
     std::uint32_t n = 0;
     const std::uint32_t* const idle = ReadIds(ids, n, name);
     start(idle, n);
@@ -28,6 +28,7 @@ WaitResult Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host
                       const RowTarget& target) {
   if (!ordered()) return SendAndRecv(actions, ids, host, batch);
   return RunSync(ids, host, {.batch = &batch}, [&](const std::uint32_t* idle, std::uint32_t n) {
+    state_lock_.AssertHeld();
     CheckSteppable(idle, n);
     executor_->actions().Stage(actions, idle, n);
     StartJob(JobKind::kStep, idle, n, target);
@@ -37,6 +38,7 @@ WaitResult Pool::Step(const ArrayView& actions, const ArrayView* ids, Host& host
 WaitResult Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, Batch& batch,
                        const RowTarget& target) {
   return RunSync(ids, host, {.batch = &batch}, [&](const std::uint32_t* idle, std::uint32_t n) {
+    state_lock_.AssertHeld();
     CheckMask(request.mask);
     if (request.states) CheckStates(*request.states, n);
     StartJob(JobKind::kReset, idle, n, target);
@@ -49,6 +51,7 @@ WaitResult Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, B
 WaitResult Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::shared_ptr<void> owner,
                         Host& host, Failures& failed) {
   const auto start = [&](const std::uint32_t* idle, std::uint32_t n) {
+    state_lock_.AssertHeld();
     CheckHasPicture(idle, n);
     StartJob(JobKind::kRender, idle, n);
     executor_->job().pictures = pictures;
@@ -60,6 +63,7 @@ WaitResult Pool::Render(const ArrayView* ids, std::uint8_t* pictures, std::share
 WaitResult Pool::CallMethod(const ArrayView* ids, std::shared_ptr<const void> method, Host& host,
                             std::vector<RowObject>& results) {
   return RunSync(ids, host, {.objects = &results}, [&](const std::uint32_t* idle, std::uint32_t n) {
+    state_lock_.AssertHeld();
     StartJob(JobKind::kCallMethod, idle, n);
     executor_->job().method = std::move(method);
   });
@@ -133,7 +137,7 @@ WaitResult Pool::RunJob(WaitContext& caller, const Results& results) {
 void Pool::EndJob(WaitContext& caller, const Results& results) {
   Job& job = executor_->job();
   {
-    const StateLock lock = LockState(caller);
+    const StateLock lock(*this, caller);
     if (job.ids.empty()) {
       in_flight_.ClearAll();
     } else {

@@ -110,18 +110,6 @@ WaitResult Pool::Close(Host& host, std::int64_t timeout_ns) {
   return waited;
 }
 
-// Locks state_lock_, for bookkeeping. The holder of state_lock_ never waits for the host's lock,
-// but may copy actions for a while. So a thread that must wait for state_lock_ first releases the
-// host's lock.
-Pool::StateLock Pool::LockState(WaitContext& caller) const {
-  StateLock lock(state_lock_, std::try_to_lock);
-  if (!lock.owns_lock()) {
-    caller.Unlock();
-    lock.lock();
-  }
-  return lock;
-}
-
 void Pool::ThrowClosed() { throw Error(ErrorKind::kClosed, "the pool is closed"); }
 
 // Checks that the environments are idle, sets `n` to their number and returns their ids. `ids`

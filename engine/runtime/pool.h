@@ -21,10 +21,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "engine/base/thread_annotations.h"
 #include "engine/group/env_group.h"
 #include "engine/runtime/executor.h"
 #include "engine/runtime/host.h"
@@ -153,19 +153,37 @@ class Pool final {
 
  private:
   class CallScope;
-  using StateLock = std::unique_lock<Lock>;
+  // Holds state_lock_, for bookkeeping. The holder of state_lock_ never waits for the host's lock,
+  // but may copy actions for a while. So a thread that must wait for it first releases the host's
+  // lock.
+  class ENGINE_SCOPED_LOCK_TYPE StateLock {
+   public:
+    StateLock(const Pool& pool, WaitContext& caller) ENGINE_ACQUIRES(pool.state_lock_)
+        : lock_(pool.state_lock_) {
+      if (lock_.try_lock()) return;
+      caller.Unlock();
+      lock_.lock();
+    }
+    ~StateLock() ENGINE_RELEASES() { lock_.unlock(); }
+    StateLock(const StateLock&) = delete;
+    StateLock& operator=(const StateLock&) = delete;
 
-  StateLock LockState(WaitContext& caller) const;
+   private:
+    Lock& lock_;
+  };
+
   [[noreturn]] static void ThrowClosed();
-  const std::uint32_t* ReadIds(const ArrayView* ids, std::uint32_t& n, const char* name = "env_id");
-  void CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const;
+  const std::uint32_t* ReadIds(const ArrayView* ids, std::uint32_t& n, const char* name = "env_id")
+      ENGINE_REQUIRES(state_lock_);
+  void CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const ENGINE_REQUIRES(state_lock_);
   void CheckMask(const std::vector<std::uint8_t>& mask) const;
   void CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const;
   void CheckWasReset(const char* call, const std::uint32_t* ids, std::uint32_t n) const;
   void CheckSavesStates(const char* call) const;
   void CheckStates(const std::vector<std::string>& states, std::uint32_t n) const;
   void AddIfFailed(std::uint32_t env, Failures& failed) const;
-  void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const;
+  void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const
+      ENGINE_REQUIRES(state_lock_);
 
   // ordered.cc
   // Receives the results of a job. The member for the job's kind must not be null, except `failed`,
@@ -183,19 +201,19 @@ class Pool final {
   WaitResult AcquireSync(WaitContext& caller, SyncCallLock::Holder& holder, Batch* batch);
   WaitResult FinishInterruptedJob(WaitContext& caller, Batch* batch);
   void StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
-                const RowTarget& target = {});
+                const RowTarget& target = {}) ENGINE_REQUIRES(state_lock_);
   WaitResult RunJob(WaitContext& caller, const Results& results);
   void EndJob(WaitContext& caller, const Results& results);
 
   // first_ready.cc
   void CheckFillsBatch(std::uint64_t rows, const char* call) const;
   void CheckTarget(const RowTarget& target, std::uint64_t rows) const;
-  void OpenMemory(std::uint32_t n);
-  OpenBatch* TakeQueueMemory();
-  void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets);
+  void OpenMemory(std::uint32_t n) ENGINE_REQUIRES(state_lock_);
+  OpenBatch* TakeQueueMemory() ENGINE_REQUIRES(state_lock_);
+  void Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets) ENGINE_REQUIRES(state_lock_);
   WaitResult SendAndRecv(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch);
   WaitResult RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv, Batch& batch);
-  OpenBatch* TakeNext();
+  OpenBatch* TakeNext() ENGINE_REQUIRES(state_lock_);
   WaitResult DrainQueue(WaitContext& caller);
   bool NeedsInterruptedEnvs(const ArrayView* ids, WaitContext& caller);
 
@@ -218,16 +236,17 @@ class Pool final {
   std::atomic<bool> close_timed_out_{false};  // a Close has timed out
 
   mutable Lock state_lock_;
-  InFlightSet in_flight_;          // guarded by state_lock_
-  std::uint64_t queued_rows_ = 0;  // sent and not received; guarded by state_lock_
-  // Targets of the batches that are opened next. Guarded by state_lock_.
+  InFlightSet in_flight_ ENGINE_GUARDED_BY(state_lock_);
+  // Sent and not received.
+  std::uint64_t queued_rows_ ENGINE_GUARDED_BY(state_lock_) = 0;
+  // Targets of the batches that are opened next.
   struct TargetRun {
     RowTarget next;
     std::uint64_t batches = 0;
   };
-  std::deque<TargetRun> targets_;
-  // Whether a first-ready step was interrupted after it had sent. Guarded by state_lock_.
-  bool has_interrupted_step_ = false;
+  std::deque<TargetRun> targets_ ENGINE_GUARDED_BY(state_lock_);
+  // Whether a first-ready step was interrupted after it had sent.
+  bool has_interrupted_step_ ENGINE_GUARDED_BY(state_lock_) = false;
 };
 
 }  // namespace engine

@@ -61,7 +61,7 @@ void QueueRunner::EnsureCanPush() {
 void QueueRunner::Push(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   MarkResets(ids, n, resets);
   {
-    const std::lock_guard lock(push_mutex_);
+    const ScopedLock lock(push_mutex_);
     queue_.Push(ids, n);
   }
   // Ordered with the read-modify-write in WaitUntil: either the receiver is counted here, or the
@@ -177,7 +177,7 @@ void QueueRunner::WriteRows(Scratch& scratch, std::uint32_t first, std::uint32_t
 // Returns the rest of a piece that has overrun to the queue, so that other threads may step it.
 void QueueRunner::GiveBack(const std::uint32_t* ids, std::uint32_t n) {
   {
-    const std::lock_guard lock(push_mutex_);
+    const ScopedLock lock(push_mutex_);
     queue_.Push(ids, n);
   }
   context_.workers.Wake(n);

@@ -11,10 +11,10 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "engine/base/cache_line.h"
+#include "engine/base/mutex.h"
 #include "engine/runtime/executor.h"
 #include "engine/runtime/policy.h"
 #include "engine/runtime/runner_context.h"
@@ -92,7 +92,7 @@ class QueueRunner {
   // Per environment, whether it is queued for a reset. Written by senders, read by the thread that
   // took the id.
   std::vector<std::uint8_t> resets_;
-  std::mutex push_mutex_;  // orders senders and threads that return ids
+  Mutex push_mutex_;  // orders senders and threads that return ids
   NodeQueues<> queue_;
   ReceiverSignal<> signal_;
   RecordedBatches batches_;

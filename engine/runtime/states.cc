@@ -16,7 +16,7 @@ WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::s
   if (begun != WaitResult::kDone) return begun;
   std::vector<std::uint32_t> envs;
   {
-    const StateLock lock = LockState(caller);
+    const StateLock lock(*this, caller);
     CheckSavesStates("save_states");
     std::uint32_t n = 0;
     const std::uint32_t* const idle = ReadIds(ids, n);
@@ -47,7 +47,7 @@ WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::s
     }
   }
   {
-    const StateLock lock = LockState(caller);
+    const StateLock lock(*this, caller);
     in_flight_.Clear(envs.data(), static_cast<std::uint32_t>(envs.size()));
   }
   if (failure != nullptr) std::rethrow_exception(failure);

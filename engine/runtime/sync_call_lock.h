@@ -21,7 +21,7 @@ class SyncCallLock {
 
     // Stops waiting when `closed` returns true; the result is then kDone without the lock.
     template <class Closed>
-    WaitResult Acquire(WaitContext& caller, Closed&& closed) {
+    WaitResult Acquire(WaitContext& caller, Closed&& closed) ENGINE_NOT_CHECKED {
       if ((held_ = lock_.try_lock())) return WaitResult::kDone;
       const auto over = [&] { return held_ || (held_ = lock_.TryLockOrAwait()) || closed(); };
       const WaitResult waited = caller.WaitUntil(lock_.released(), over, 0.0);
@@ -32,7 +32,7 @@ class SyncCallLock {
     }
     bool held() const { return held_; }
 
-    void Release() {
+    void Release() ENGINE_NOT_CHECKED {
       if (held_) lock_.unlock();
       held_ = false;
     }

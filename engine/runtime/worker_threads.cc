@@ -76,7 +76,7 @@ WorkerThreads::~WorkerThreads() {
 void WorkerThreads::EnsureStarted(std::uint32_t count) {
   count = std::min(count, static_cast<std::uint32_t>(placements_.size()));
   if (started() >= count) return;
-  const std::lock_guard lock(threads_mutex_);
+  const ScopedLock lock(threads_mutex_);
   const BlockedSignals blocked;  // inherited by the new threads
   while (threads_.size() < count && lifetime_.Enter()) {
     const auto worker = static_cast<std::uint32_t>(threads_.size());
@@ -100,7 +100,7 @@ void WorkerThreads::EnsureStarted(std::uint32_t count) {
 }
 
 void WorkerThreads::Join() {
-  const std::lock_guard lock(threads_mutex_);
+  const ScopedLock lock(threads_mutex_);
   for (std::thread& thread : threads_) {
     if (thread.joinable()) thread.join();
   }

@@ -7,11 +7,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <thread>
 #include <vector>
 
 #include "engine/base/cache_line.h"
+#include "engine/base/mutex.h"
 #include "engine/sync/grouped_signal.h"
 #include "engine/sync/lifetime.h"
 #include "engine/telemetry/counters.h"
@@ -83,8 +83,8 @@ class WorkerThreads {
   std::vector<WorkerPlacement> placements_;  // constant after construction
   const std::uint32_t num_cpus_;
   const std::unique_ptr<IdleTime[]> idle_;
-  std::mutex threads_mutex_;
-  std::vector<std::thread> threads_;       // guarded by threads_mutex_
+  Mutex threads_mutex_;
+  std::vector<std::thread> threads_ ENGINE_GUARDED_BY(threads_mutex_);
   std::atomic<std::uint32_t> started_{0};  // written under threads_mutex_
   GroupedSignal<> signal_;
 };

@@ -94,6 +94,8 @@ class ActionQueue {
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> head_;
 };
 
+static_assert(kFillsCacheLines<ActionQueue<StdSync>, 3>);
+
 }  // namespace engine
 
 #endif  // ENGINE_SYNC_ACTION_QUEUE_H_

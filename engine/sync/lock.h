@@ -7,16 +7,17 @@
 #include <cstdint>
 
 #include "engine/base/cache_line.h"
+#include "engine/base/thread_annotations.h"
 #include "engine/sync/parker.h"
 #include "engine/sync/std_sync.h"
 
 namespace engine {
 
 template <class Sync>
-class BasicLock {
+class ENGINE_LOCK_TYPE BasicLock {
  public:
   // Memory ordering: acquire pairs with the release in unlock.
-  bool try_lock() {
+  bool try_lock() ENGINE_TRY_ACQUIRES(true) {
     std::uint32_t free = kFree;
     return state_.compare_exchange_strong(free, kTaken, std::memory_order_acquire,
                                           std::memory_order_relaxed);
@@ -27,17 +28,22 @@ class BasicLock {
   // Memory ordering: before a thread sleeps, it counts itself as a sleeper of released() and then
   // calls this. Release makes the count visible to the thread that unlocks, whose exchange acquires
   // it.
-  bool TryLockOrAwait() { return state_.exchange(kAwaited, std::memory_order_acq_rel) == kFree; }
+  bool TryLockOrAwait() ENGINE_TRY_ACQUIRES(true) {
+    return state_.exchange(kAwaited, std::memory_order_acq_rel) == kFree;
+  }
 
-  void lock() {
+  void lock() ENGINE_ACQUIRES() {
     if (try_lock()) return;
     bool locked = false;
     released_.Wait([&] { return locked || (locked = TryLockOrAwait()); }, 0.0);
   }
 
-  void unlock() {
+  void unlock() ENGINE_RELEASES() {
     if (state_.exchange(kFree, std::memory_order_acq_rel) == kAwaited) released_.Notify(1);
   }
+
+  // For code that runs with the lock held, where Clang cannot see it.
+  void AssertHeld() const ENGINE_ASSERTS() {}
 
   Parker<Sync>& released() { return released_; }
 
@@ -51,6 +57,8 @@ class BasicLock {
 };
 
 using Lock = BasicLock<StdSync>;
+
+static_assert(kFillsCacheLines<Lock, 3>);
 
 }  // namespace engine
 

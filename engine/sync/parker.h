@@ -95,6 +95,8 @@ class Parker {
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> sleepers_{0};
 };
 
+static_assert(kFillsCacheLines<Parker<StdSync>, 2>);
+
 }  // namespace engine
 
 #endif  // ENGINE_SYNC_PARKER_H_

@@ -30,6 +30,8 @@ struct ReceiverSignal {
   }
 };
 
+static_assert(kFillsCacheLines<ReceiverSignal<StdSync>, 3>);
+
 }  // namespace engine
 
 #endif  // ENGINE_SYNC_RECEIVER_SIGNAL_H_

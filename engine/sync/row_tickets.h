@@ -121,6 +121,8 @@ class RowTickets {
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> head_;
 };
 
+static_assert(kFillsCacheLines<RowTickets<StdSync>, 3>);
+
 }  // namespace engine
 
 #endif  // ENGINE_SYNC_ROW_TICKETS_H_

@@ -285,6 +285,8 @@ class ShardedRange {
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint32_t> open_shards_{0};
 };
 
+static_assert(kFillsCacheLines<ShardedRange<StdSync>, 4>);
+
 }  // namespace engine
 
 #endif  // ENGINE_SYNC_SHARDED_RANGE_H_

@@ -273,6 +273,11 @@ class SharedRowTickets {
   const std::size_t num_writers_;
 };
 
+static_assert(kFillsCacheLines<SharedRowTickets<>::Counters, 2>);
+static_assert(kFillsCacheLines<SharedRowTickets<>::Slot, 1>);
+static_assert(kFillsCacheLines<SharedRowTickets<>::Writer, 1>);
+static_assert(sizeof(SharedRowTickets<>::Row) == 24 && alignof(SharedRowTickets<>::Row) == 8);
+
 }  // namespace engine
 
 #endif  // ENGINE_SYNC_SHARED_ROW_TICKETS_H_

@@ -184,6 +184,8 @@ class WorkSignal {
   alignas(kCacheLineBytes) typename Sync::template Atomic<std::uint64_t> pending_wakes_{0};
 };
 
+static_assert(kFillsCacheLines<WorkSignal<StdSync>, 4>);
+
 }  // namespace engine
 
 #endif  // ENGINE_SYNC_WORK_SIGNAL_H_

@@ -76,6 +76,8 @@ class WorkerRing {
   std::uint64_t mask_;
 };
 
+static_assert(kFillsCacheLines<WorkerRingState<ProcessSync>, 2>);
+
 }  // namespace engine
 
 #endif  // ENGINE_SYNC_WORKER_RING_H_

@@ -12,7 +12,7 @@ Registry& Registry::Global() {
 
 void Registry::Add(TaskEntry entry) {
   CheckTask(entry);
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   if (entries_.contains(entry.id)) {
     throw Error(ErrorKind::kPlugin, entry.id + ": a task of this id is registered already");
   }
@@ -22,13 +22,13 @@ void Registry::Add(TaskEntry entry) {
 }
 
 bool Registry::Has(const std::string& id) const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   return entries_.contains(id);
 }
 
 const TaskEntry& Registry::Find(const std::string& id) const {
   {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     const auto found = entries_.find(id);
     if (found != entries_.end()) return *found->second;
   }
@@ -40,7 +40,7 @@ const TaskEntry& Registry::Find(const std::string& id) const {
 }
 
 std::vector<std::string> Registry::Ids() const {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   std::vector<std::string> ids;
   for (const auto& entry : entries_) ids.push_back(entry.first);
   return ids;

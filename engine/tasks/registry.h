@@ -7,12 +7,12 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/base/mutex.h"
 #include "engine/c_interface/abi_class.h"
 #include "engine/c_interface/abi_group.h"
 #include "engine/env/check_environment.h"
@@ -99,8 +99,8 @@ class Registry {
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::string, std::unique_ptr<TaskEntry>> entries_;  // guarded by mutex_
+  mutable Mutex mutex_;
+  std::map<std::string, std::unique_ptr<TaskEntry>> entries_ ENGINE_GUARDED_BY(mutex_);
 };
 
 }  // namespace engine

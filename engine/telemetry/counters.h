@@ -7,9 +7,9 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 
 #include "engine/base/cache_line.h"
+#include "engine/base/mutex.h"
 #include "engine/base/tick_clock.h"
 #include "engine/batch/block_store.h"
 #include "engine/group/env_group.h"
@@ -83,7 +83,7 @@ class Telemetry {
   // Starts or resumes recording. The first call sets the number of recent events that are kept for
   // each thread. Later calls keep the recorded data.
   void StartRecording(std::uint32_t num_slots, std::uint32_t events_per_writer) {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     if (owned_ == nullptr) {
       owned_ = std::make_unique<Recorder>(num_writers_, num_slots, events_per_writer);
     }
@@ -94,7 +94,7 @@ class Telemetry {
   void StopRecording() { recorder_.store(nullptr, std::memory_order_relaxed); }
   // The recorded data, also after StopRecording; null if nothing was ever recorded.
   const Recorder* recorded() const {
-    const std::lock_guard lock(mutex_);
+    const ScopedLock lock(mutex_);
     return owned_.get();
   }
 
@@ -128,8 +128,9 @@ class Telemetry {
   const std::uint32_t num_writers_;
   const std::unique_ptr<Line[]> lines_;
   std::atomic<Recorder*> recorder_{nullptr};
-  mutable std::mutex mutex_;
-  std::unique_ptr<Recorder> owned_;  // made under mutex_; kept, because threads may use it
+  mutable Mutex mutex_;
+  // Made once and kept, because threads may use it.
+  std::unique_ptr<Recorder> owned_ ENGINE_GUARDED_BY(mutex_);
 };
 
 }  // namespace engine

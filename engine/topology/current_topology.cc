@@ -1,11 +1,12 @@
 #include "engine/topology/current_topology.h"
 
-#include <mutex>
 #include <vector>
 
 #if defined(__linux__)
 #include <sched.h>
 #include <unistd.h>
+
+#include "engine/base/mutex.h"
 #endif
 
 namespace engine {
@@ -32,12 +33,12 @@ std::shared_ptr<const Topology> CurrentTopology() {
   // Reading the kernel's files takes about a millisecond, so they are read once per cpuset. The
   // cache is never destroyed, because pools may be made until the process ends.
   struct Cache {
-    std::mutex mutex;
-    std::vector<unsigned char> key;
-    std::shared_ptr<const Topology> topology;
+    Mutex mutex;
+    std::vector<unsigned char> key ENGINE_GUARDED_BY(mutex);
+    std::shared_ptr<const Topology> topology ENGINE_GUARDED_BY(mutex);
   };
   static auto* const cache = new Cache;
-  const std::lock_guard lock(cache->mutex);
+  const ScopedLock lock(cache->mutex);
   std::vector<unsigned char> key = AffinityKey();
   if (cache->topology == nullptr || key != cache->key) {
     cache->topology = std::make_shared<const Topology>(Topology::Read());

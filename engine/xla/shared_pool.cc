@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/mutex.h"
 
 namespace engine::xla {
 namespace {
@@ -14,9 +15,9 @@ constexpr std::uint64_t kRestart = UINT64_MAX;
 
 // All pools that are shared. Never destroyed: programs may run while the process exits.
 struct Registry {
-  std::mutex mutex;
-  std::unordered_map<std::uint32_t, std::weak_ptr<SharedPool>> pools;  // guarded by mutex
-  std::uint32_t last_number = 0;                                       // guarded by mutex
+  Mutex mutex;
+  std::unordered_map<std::uint32_t, std::weak_ptr<SharedPool>> pools ENGINE_GUARDED_BY(mutex);
+  std::uint32_t last_number ENGINE_GUARDED_BY(mutex) = 0;
   const std::uint32_t process = std::random_device()();
 };
 
@@ -68,7 +69,7 @@ SharedPool::SharedPool(std::shared_ptr<Pool> pool, std::string name)
 std::shared_ptr<SharedPool> SharedPool::Share(std::shared_ptr<Pool> pool, std::string name) {
   std::shared_ptr<SharedPool> shared(new SharedPool(std::move(pool), std::move(name)));
   Registry& registry = Pools();
-  const std::lock_guard lock(registry.mutex);
+  const ScopedLock lock(registry.mutex);
   shared->number_ = ++registry.last_number;
   registry.pools.emplace(shared->number_, shared);
   return shared;
@@ -77,7 +78,7 @@ std::shared_ptr<SharedPool> SharedPool::Share(std::shared_ptr<Pool> pool, std::s
 SharedPool::~SharedPool() {
   if (fork_guard_.InChild()) return;  // a thread of the parent process may hold the mutex
   Registry& registry = Pools();
-  const std::lock_guard lock(registry.mutex);
+  const ScopedLock lock(registry.mutex);
   registry.pools.erase(number_);
 }
 
@@ -85,7 +86,7 @@ std::shared_ptr<SharedPool> SharedPool::Find(const State& state) {
   Registry& registry = Pools();
   bool existed = false;
   {
-    const std::lock_guard lock(registry.mutex);
+    const ScopedLock lock(registry.mutex);
     if (const auto found = registry.pools.find(state[0]); found != registry.pools.end()) {
       if (state[1] == registry.process) {
         if (std::shared_ptr<SharedPool> shared = found->second.lock()) return shared;

@@ -11,12 +11,12 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/base/fork_guard.h"
+#include "engine/base/mutex.h"
 #include "engine/env/params.h"
 #include "engine/runtime/pool.h"
 
@@ -64,7 +64,7 @@ class SharedPool {
   // `given` stays valid, unless `call` has set `changed` because environments were stepped.
   template <class Call>
   State Run(const State& given, bool may_restart, Call&& call) {
-    const std::lock_guard lock(call_mutex_);
+    const ScopedLock lock(call_mutex_);
     CheckState(given, may_restart);
     bool changed = false;
     try {
@@ -90,7 +90,7 @@ class SharedPool {
   const std::uint64_t layout_stamp_;
   std::uint32_t number_ = 0;                  // written by Share
   std::optional<ParamValues> reset_options_;  // written before the first reset
-  std::mutex call_mutex_;
+  Mutex call_mutex_;
   std::atomic<std::uint64_t> next_call_{0};  // written with call_mutex_ held
   std::atomic<bool> restart_allowed_{false};
 };

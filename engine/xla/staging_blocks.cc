@@ -32,7 +32,7 @@ StagingBlocks::Block& StagingBlocks::Take(CudaDriver::Context context, std::size
 }
 
 StagingBlocks::Block& StagingBlocks::Reserve(CudaDriver::Context context, std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   Block* found = nullptr;
   for (const std::unique_ptr<Block>& block : blocks_) {
     if (block->in_use || block->context != context) continue;
@@ -67,7 +67,7 @@ void StagingBlocks::Prepare(Block& block, std::size_t bytes) const {
 }
 
 void StagingBlocks::Release(Block& block) noexcept {
-  const std::lock_guard lock(mutex_);
+  const ScopedLock lock(mutex_);
   block.in_use = false;
 }
 

@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "engine/base/mutex.h"
 #include "engine/xla/cuda_driver.h"
 
 namespace engine::xla {
@@ -59,8 +59,8 @@ class StagingBlocks {
   void Release(Block& block) noexcept;
 
   const CudaDriver driver_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Block>> blocks_;
+  Mutex mutex_;
+  std::vector<std::unique_ptr<Block>> blocks_ ENGINE_GUARDED_BY(mutex_);
 };
 
 }  // namespace engine::xla
