@@ -35,8 +35,8 @@ enum class ErrorKind {
   kInternal,         // a bug in the engine or in a plug-in
 };
 
-// Whether an error is typical of programs that were written for EnvPool. The bindings then add how to
-// run such a program.
+// Whether an error is typical of programs that were written for EnvPool. The bindings then add how
+// to run such a program.
 enum class ErrorHint { kNone, kEnvPoolProgram };
 
 // The name of the kind's Python class, in envpool_py.errors.

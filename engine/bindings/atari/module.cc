@@ -107,7 +107,8 @@ PYBIND11_MODULE(_atari, m) {
   bindings::RegisterErrorTranslator();
   if (!UseNumpyKernelsOfCore()) throw py::error_already_set();
   m.doc() =
-      "The Atari tasks, their games and ROMs. Private: `envpool_py.tasks.families.atari` uses it.\n\n"
+      "The Atari tasks, their games and ROMs. Private: `envpool_py.tasks.families.atari` uses "
+      "it.\n\n"
       "Errors are those of `envpool_py.errors`, and TypeError for an argument of another type.";
   BindGames(m);
   BindTasks(m);

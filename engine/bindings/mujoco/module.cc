@@ -69,7 +69,8 @@ PYBIND11_MODULE(_mujoco, m) {
   if (!UseNumpyKernelsOfCore()) throw py::error_already_set();
   m.doc() =
       "Gymnasium's MuJoCo tasks and the DeepMind Control Suite. Private: "
-      "`envpool_py.tasks.families.mujoco.family` and `envpool_py.tasks.families.dm_control.family` load it.\n\nErrors are those "
+      "`envpool_py.tasks.families.mujoco.family` and `envpool_py.tasks.families.dm_control.family` "
+      "load it.\n\nErrors are those "
       "of `envpool_py.errors`.";
   py::tuple versions(Layouts().size());
   for (std::size_t i = 0; i < Layouts().size(); ++i) {

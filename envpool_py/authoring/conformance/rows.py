@@ -24,7 +24,7 @@ def make(task_id: str, **arguments: Any) -> Any:
         "num_threads": 2,
         "max_episode_steps": SHORT,
         "seed": 4,
-        "check": True,
+        "check_outputs": True,
         **arguments,
     }
     return make_pool(task_id, **arguments)

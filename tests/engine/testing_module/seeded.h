@@ -1,5 +1,6 @@
 // Testing/Seeded-v0: receives its seed, and can report a terminal signal without ending the
-// episode. tests/envpool_py/pool/test_seeds_and_reported_ends.py tests both. The pool's threads run it.
+// episode. tests/envpool_py/pool/test_seeds_and_reported_ends.py tests both. The pool's threads run
+// it.
 #ifndef ENGINE_TESTS_ENGINE_TESTING_MODULE_SEEDED_H_
 #define ENGINE_TESTS_ENGINE_TESTING_MODULE_SEEDED_H_
 

@@ -226,7 +226,7 @@ TEST(XlaHandlers, WrongFrames) {
     EXPECT_TRUE(message_of(change).find(part) != std::string::npos) << message_of(change);
   };
   expect("fields\": expected a stamp", [](StepCall& call) { call.SetFields({}); });
-  expect("which has others", [](StepCall& call) { call.SetFields({1, 0, 0, 1, 2}); });
+  expect("another layout of results", [](StepCall& call) { call.SetFields({1, 0, 0, 1, 2}); });
   expect("results: expected 2, got 4", [&](StepCall& call) { call.SetFields({fields[0], 0, 0}); });
   expect("expected indices in [0,",
          [&](StepCall& call) { call.SetFields({fields[0], 0, 0, 1000, 1}); });
@@ -244,10 +244,8 @@ TEST(XlaHandlers, WrongFrames) {
   expect("got XLA's type 16",
          [](StepCall& call) { call.arg(1).dtype = static_cast<xla::abi::DataType>(16); });
   FakeCall empty;
-  EXPECT_TRUE(empty.Run(xla::StepHandler).find("state: missing") !=
-              std::string::npos);
-  EXPECT_TRUE(empty.Run(xla::RecvHandler).find("state: missing") !=
-              std::string::npos);
+  EXPECT_TRUE(empty.Run(xla::StepHandler).find("state: missing") != std::string::npos);
+  EXPECT_TRUE(empty.Run(xla::RecvHandler).find("state: missing") != std::string::npos);
   // None of these calls has stepped an environment.
   StepCall call(shared, 0);
   EXPECT_EQ(call.Run(xla::StepHandler), "");

@@ -162,12 +162,12 @@ def test_without_a_check_nothing_is_raised(mistake: str, make: Make) -> None:
 
 def test_the_setting_travels(make: Make) -> None:
     pool = make("Mistaken", check_outputs=True)
-    assert pool.spec.kwargs["check"] is True
-    assert "check" not in make("Mistaken").spec.kwargs
+    assert pool.spec.kwargs["check_outputs"] is True
+    assert "check_outputs" not in make("Mistaken").spec.kwargs
     again = pickle.loads(pickle.dumps(pool))
-    assert again.spec.kwargs["check"] is True
+    assert again.spec.kwargs["check_outputs"] is True
     again.close()
-    with pytest.raises(InputTypeError, match="check: expected a bool, got int 1"):
+    with pytest.raises(InputTypeError, match="check_outputs: expected a bool, got int 1"):
         make("Mistaken", check_outputs=1)
     assert issubclass(CheckFailedError, EnvPoolError)
 
@@ -184,5 +184,5 @@ def test_environments_in_python_are_refused(monkeypatch: pytest.MonkeyPatch) -> 
         "InPython-v0", "gymnasium.envs.classic_control:CartPoleEnv"
     )
     monkeypatch.setitem(gymnasium.registry, "InPython-v0", task)
-    with pytest.raises(InputError, match=r"check: not supported for InPython-v0, .* in Python"):
+    with pytest.raises(InputError, match=r"check_outputs: not supported for InPython-v0, .* in Python"):
         envpool_py.make("InPython-v0", check_outputs=True)
