@@ -193,7 +193,7 @@ def test_environments_that_have_no_state(make: Make) -> None:
         with pytest.raises(StateError, match="save no states: their class has no Save and Load"):
             call()
     for method in ("save_states", "load_states"):
-        assert getattr(python_pool.PythonPool, method).__doc__.startswith("Not available")
+        assert getattr(python_pool.PythonPoolBase, method).__doc__.startswith("Not available")
 
 
 def test_the_dm_api_returns_a_time_step() -> None:

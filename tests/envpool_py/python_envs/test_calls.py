@@ -14,7 +14,7 @@ import pytest
 
 import envpool_py
 from envpool_py.errors import ClosedError, InputError, InputTypeError
-from envpool_py.python_envs.hosting import Call, class_names
+from envpool_py.python_envs.hosting import MethodCall, class_names
 
 from . import awkward
 from .comparing import assert_same
@@ -52,15 +52,17 @@ def test_calls_of_some_environments(num_workers: int) -> None:
         return gymnasium.wrappers.TimeLimit(awkward.Obedient(), 5)
 
     with envpool_py.make_python(make, 3, num_workers=num_workers) as pool:
-        pool.call_some(Call("steps", values=[7, 8, 9]), [2, 0])
+        pool.call_some(MethodCall("steps", values=[7, 8, 9]), [2, 0])
         assert pool.get_attr("steps") == (7, 0, 9)
-        assert pool.call_some(Call("note", (1,), {"key": "x"}), [1]) == ((1, 1),)
-        for names in pool.call_some(Call("", function=class_names), [0, 1]):
+        assert pool.call_some(MethodCall("note", (1,), {"key": "x"}), [1]) == ((1, 1),)
+        for names in pool.call_some(MethodCall("", function=class_names), [0, 1]):
             assert "gymnasium.wrappers.common.TimeLimit" in names
             assert "gymnasium.core.Wrapper" in names
             assert not any("Obedient" in name for name in names)
         with pytest.raises(ZeroDivisionError):
-            pool.call_some(Call("", function=lambda env: 1 // env.get_wrapper_attr("steps")), [1])
+            pool.call_some(
+                MethodCall("", function=lambda env: 1 // env.get_wrapper_attr("steps")), [1]
+            )
 
 
 @pytest.mark.parametrize("num_workers", WORKERS)

@@ -131,7 +131,7 @@ def test_in_flight_and_closed(painted: Make) -> None:
     pool = painted(num_envs=4, batch_size=2, num_threads=1)
     pool.reset()
     pool.send([FINE, FINE], [0, 3])
-    with pytest.raises(errors.EnvIdError, match="env_ids: environments 0, 3 are in flight"):
+    with pytest.raises(errors.EnvIdError, match="env_id: environments 0, 3 are in flight"):
         pool.render()
     assert len(pool.render([2, 1])) == 2
     pool.recv()
