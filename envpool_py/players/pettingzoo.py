@@ -49,7 +49,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
             [0, 2**64 - 1], or None.
         max_episode_steps: as in `make`.
         render_mode: "rgb_array" enables `render`; None: no rendering.
-        check: as in `make`.
+        check_outputs: as in `make`.
         **options: constructor options of the environment.
 
     Raises:
@@ -63,7 +63,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         seed: int | None = None,
         max_episode_steps: int | None = None,
         render_mode: str | None = None,
-        check: bool = False,
+        check_outputs: bool = False,
         **options: Any,
     ) -> None:
         task = make_spec(task_id, **options)
@@ -78,7 +78,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
             autoreset_mode="Disabled",
             max_episode_steps=max_episode_steps,
             render_mode=render_mode,
-            check=check,
+            check_outputs=check_outputs,
             **options,
         )
         self._takes_reset_options = bool(task.reset_options)

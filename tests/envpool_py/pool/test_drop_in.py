@@ -166,7 +166,7 @@ def test_infos_of_gymnasium(task_id: str, mode: AutoresetMode) -> None:
         task_id, 3, vectorization_mode="sync", vector_kwargs={"autoreset_mode": mode}
     )
     mine: Any = envpool_py.make(task_id, num_envs=3, autoreset_mode=mode, extra_infos=False)
-    assert gymnasium.make_vec(mine.spec).spec.kwargs["infos"] == "gymnasium"  # type: ignore[union-attr]
+    assert gymnasium.make_vec(mine.spec).spec.kwargs["extra_infos"] is False  # type: ignore[union-attr]
     envs = envpool_py.FinalObsPerEnv(mine)
     left: Any = theirs.reset(seed=1)
     right: Any = envs.reset(seed=1)
@@ -280,11 +280,11 @@ def test_lists_of_pictures(mode: str, extra_infos: bool) -> None:
     ours.reset(options={"reset_mask": np.array([False, True])})
     assert [len(frames) for frames in ours.render([1])] == [1]
     for wrong, kind, message in [
-        ([2], EnvIdError, r"env_ids\[0\]: expected a value in \[0, 1\], got 2"),
-        ([1, 1], EnvIdError, r"env_ids\[1\]: environment 1 is named more than once"),
-        ([0.0], InputTypeError, "env_ids: expected an integer dtype, got float64"),
-        (1, InputError, r"env_ids: expected shape \(n,\) with n >= 1, got \(\)"),
-        ([], InputError, r"env_ids: expected shape \(n,\) with n >= 1, got \(0,\)"),
+        ([2], EnvIdError, r"env_id\[0\]: expected a value in \[0, 1\], got 2"),
+        ([1, 1], EnvIdError, r"env_id\[1\]: environment 1 is named more than once"),
+        ([0.0], InputTypeError, "env_id: expected an integer dtype, got float64"),
+        (1, InputError, r"env_id: expected shape \(n,\) with n >= 1, got \(\)"),
+        ([], InputError, r"env_id: expected shape \(n,\) with n >= 1, got \(0,\)"),
     ]:
         with pytest.raises(kind, match=message):
             ours.render(wrong)

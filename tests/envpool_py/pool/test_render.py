@@ -166,7 +166,7 @@ def test_idle_environments_of_a_pool_in_flight(rendering: Make) -> None:
         (lambda: pool.render([0, 5, 3, 1]), "environments 5, 1 are in flight"),
         (lambda: pool.render([4]), "environment 4 is in flight"),
     ):
-        with pytest.raises(EnvIdError, match=f"env_ids: {named}") as caught:
+        with pytest.raises(EnvIdError, match=f"env_id: {named}") as caught:
             call()
         assert "recv()" in str(caught.value)
     for left in (2, 0):
@@ -308,16 +308,16 @@ def test_before_the_first_reset(rendering: Make) -> None:
 @pytest.mark.parametrize(
     ("ids", "error", "message"),
     [
-        ([3], EnvIdError, r"env_ids\[0\]: expected a value in \[0, 2\], got 3"),
-        ([0, -1], EnvIdError, r"env_ids\[1\]: .* got -1"),
-        ([1, 1], EnvIdError, r"env_ids\[1\]: environment 1 is named more than once"),
+        ([3], EnvIdError, r"env_id\[0\]: expected a value in \[0, 2\], got 3"),
+        ([0, -1], EnvIdError, r"env_id\[1\]: .* got -1"),
+        ([1, 1], EnvIdError, r"env_id\[1\]: environment 1 is named more than once"),
         ([0] * 100_000, EnvIdError, "more than once"),
-        ([], InputError, r"env_ids: expected shape \(n,\) with n >= 1, got \(0,\)"),
-        (1, InputError, r"env_ids: expected shape"),
-        ([[0]], InputError, r"env_ids: expected shape"),
-        ([0.0], InputTypeError, "env_ids: expected an integer dtype, got float64"),
-        ([True], InputTypeError, "env_ids: expected an integer dtype, got bool"),
-        ("all", InputTypeError, "env_ids: expected an array"),
+        ([], InputError, r"env_id: expected shape \(n,\) with n >= 1, got \(0,\)"),
+        (1, InputError, r"env_id: expected shape"),
+        ([[0]], InputError, r"env_id: expected shape"),
+        ([0.0], InputTypeError, "env_id: expected an integer dtype, got float64"),
+        ([True], InputTypeError, "env_id: expected an integer dtype, got bool"),
+        ("all", InputTypeError, "env_id: expected an array"),
     ],
     ids=str,
 )  # fmt: skip

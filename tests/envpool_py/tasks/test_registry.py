@@ -384,7 +384,7 @@ def test_a_rom_that_is_missing_or_altered(tmp_path: Path, run_script: RunScript)
     assert hashlib.md5(altered).hexdigest() in lines[0]
     assert "unaltered" in lines[0]
     assert "breakout.bin" in lines[2]
-    assert "no such file" in lines[2]
+    assert "has no ROM of it at" in lines[2]
 
 
 # Users' plug-ins
