@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.pool.trees import Tree, is_texts, leaves, map_leaves, map_trees
 
-__all__ = ["Zeros", "assign_rows", "assign_tree", "empty_rows", "form_of", "rows_of_final"]
+__all__ = [
+    "Zeros",
+    "assign_rows",
+    "assign_tree",
+    "by_name",
+    "empty_rows",
+    "form_of",
+    "rows_of_final",
+]
 
 
 def by_name(tree: Tree, name: str) -> dict[str, Any]:
