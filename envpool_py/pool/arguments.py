@@ -30,6 +30,7 @@ __all__ = [
     "PoolArguments",
     "Seed",
     "check_env_type",
+    "is_default",
     "render_modes",
     "show_arguments",
     "take_arguments",
@@ -81,7 +82,7 @@ def _num_threads(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> 
     return integer("num_threads", value, 1, _MAX_THREADS, or_none=True, advice=ADVICE)
 
 
-def _max_blocks(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> int | None:
+def _max_live_batches(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> int | None:
     return (
         None if value is None else integer("max_live_batches", value, 1, _INT32_MAX, or_none=True)
     )
@@ -207,7 +208,7 @@ class PoolArguments:
     record_episode_statistics: bool = field(
         default=False, metadata=_all(_flag("record_episode_statistics"))
     )
-    max_live_batches: int | None = field(default=None, metadata=_all(_max_blocks))
+    max_live_batches: int | None = field(default=None, metadata=_all(_max_live_batches))
     extra_infos: bool = field(default=True, metadata=_all(_extra_infos))
     check_outputs: bool = field(default=False, metadata=_engine(_flag("check_outputs")))
     thread_affinity: ThreadAffinity = field(default=None, metadata=_engine(_thread_affinity))
@@ -245,7 +246,7 @@ class PoolArguments:
         keywords = {
             each.name: to_plain(getattr(self, each.name))
             for each in dataclasses.fields(self)
-            if each.name in _ALWAYS_GIVEN or not _equal(getattr(self, each.name), each.default)
+            if each.name in _ALWAYS_GIVEN or not is_default(each.name, getattr(self, each.name))
         }
         if keywords.get("batch_size") == self.num_envs:
             del keywords["batch_size"]
@@ -262,8 +263,10 @@ class PoolArguments:
         }
 
 
-def _equal(value: Any, default: Any) -> bool:
-    return type(value) is type(default) and bool(value == default)  # seeds may be arrays
+def is_default(name: str, value: Any) -> bool:
+    """Returns whether an argument has its default; the value, such as a seed, may be an array."""
+    default = getattr(PoolArguments, name)
+    return type(value) is type(default) and bool(value == default)
 
 
 _ALWAYS_GIVEN = ("num_envs", "autoreset_mode", "max_episode_steps")

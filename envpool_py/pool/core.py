@@ -126,7 +126,7 @@ def core_of(pool: PoolBase) -> Core:
 
 
 def engine_core_of(pool: PoolBase) -> EngineCore:
-    """Returns the engine's pool of a pool whose `capabilities.can_share_with_xla` is true."""
+    """Returns the engine's pool of a pool of environments in C++."""
     core = pool._core
     assert isinstance(core, EngineCore)
     return core

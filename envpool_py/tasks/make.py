@@ -12,6 +12,7 @@ from envpool_py.pool.arguments import (
     PoolArguments,
     Seed,
     check_env_type,
+    is_default,
     show_arguments,
     take_arguments,
 )
@@ -190,11 +191,11 @@ def is_python(task_id: object) -> bool:
 def _refuse_arguments_of_the_engine(task_id: str, arguments: dict[str, Any]) -> None:
     """Raises InputError for an argument that pools of environments in Python do not have."""
     own = (*PYTHON_ARGUMENT_NAMES, "num_threads", "render_mode")  # python_tasks checks these two
-    defaults = PoolArguments()
-    for name in take_arguments(dict(arguments)):
-        if name not in own and arguments[name] != getattr(defaults, name):
+    for name, value in take_arguments(dict(arguments)).items():
+        if name in own:
+            continue
+        if not is_default(name, value):
             raise InputError(
                 f"{name}: not supported for {task_id}, whose environments are written in Python"
             )
-        if name not in own:
-            del arguments[name]
+        del arguments[name]

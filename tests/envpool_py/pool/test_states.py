@@ -187,7 +187,9 @@ def test_environments_that_have_no_state(make: Make) -> None:
             pool.save_states([1])
     with pytest.raises(ClosedError):
         pool.save_states()
+    assert envpool_py.make(CARTPOLE).capabilities.can_save_states
     counter = make("Counter")
+    assert not counter.capabilities.can_save_states
     counter.reset()
     for call in (counter.save_states, lambda: counter.load_states([b""])):
         with pytest.raises(StateError, match="save no states: their class has no Save and Load"):

@@ -133,7 +133,11 @@ def test_environments_in_python_have_no_such_threads() -> None:
     task = "AffinityCartPole-v0"
     gymnasium.register(task, entry_point=gymnasium.spec("CartPole-v1").entry_point)
     try:
-        for arguments in ({"numa": "off"}, {"thread_affinity": "cores"}):
+        for arguments in (
+            {"numa": "off"},
+            {"thread_affinity": "cores"},
+            {"thread_affinity": np.array([0, 0])},
+        ):
             with pytest.raises(InputError, match=r"not supported for .* written in Python"):
                 envpool_py.make(task, **arguments)
     finally:
