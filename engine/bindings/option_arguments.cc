@@ -157,8 +157,12 @@ py::list DescribeSchema(const ParamSchema& schema) {
   return described;
 }
 
-ParamValues ReadOptions(const ParamSchema& schema, const py::dict& options, const std::string& what,
-                        const std::string& task_id) {
+namespace {
+
+std::vector<std::pair<std::string, ParamValue>> ReadGiven(const ParamSchema& schema,
+                                                          const py::dict& options,
+                                                          const std::string& what,
+                                                          const std::string& task_id) {
   std::vector<std::pair<std::string, ParamValue>> given;
   for (const auto& [key, value] : options) {
     if (!PyUnicode_Check(key.ptr())) {
@@ -175,7 +179,28 @@ ParamValues ReadOptions(const ParamSchema& schema, const py::dict& options, cons
         name, spec == nullptr ? ParamValue(false)
                               : ToParam(value, *spec, task_id + " " + what + " \"" + name + "\""));
   }
-  return ParamValues(schema, given, what, task_id);
+  return given;
+}
+
+}  // namespace
+
+ParamValues ReadOptions(const ParamSchema& schema, const py::dict& options, const std::string& what,
+                        const std::string& task_id) {
+  return {schema, ReadGiven(schema, options, what, task_id), what, task_id};
+}
+
+ParamValues ReadOptionsOver(const ParamValues& base, const ParamSchema& schema,
+                            const py::dict& options, const std::string& what,
+                            const std::string& task_id) {
+  return base.With(schema, ReadGiven(schema, options, what, task_id), what, task_id);
+}
+
+py::dict ShowOptions(const ParamSchema& schema, const ParamValues& values) {
+  py::dict shown;
+  for (std::size_t i = 0; i < schema.size(); ++i) {
+    if (!schema[i].fixed) shown[py::str(schema[i].name)] = FromParam(values.all()[i].second);
+  }
+  return shown;
 }
 
 }  // namespace engine::bindings

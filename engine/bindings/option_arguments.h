@@ -16,6 +16,14 @@ namespace engine::bindings {
 ParamValues ReadOptions(const ParamSchema& schema, const pybind11::dict& options,
                         const std::string& what, const std::string& task_id);
 
+// As ReadOptions, but `options` override `base`.
+ParamValues ReadOptionsOver(const ParamValues& base, const ParamSchema& schema,
+                            const pybind11::dict& options, const std::string& what,
+                            const std::string& task_id);
+
+// Returns the values of the options that users may set.
+pybind11::dict ShowOptions(const ParamSchema& schema, const ParamValues& values);
+
 // Returns one dict per option that users may set.
 pybind11::list DescribeSchema(const ParamSchema& schema);
 

@@ -27,8 +27,12 @@ constexpr std::int64_t kMaxThreads = 4096;
 
 PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options,
                          const py::kwargs& arguments)
-    : task_(Registry::Global().Find(task_id)) {
-  PoolArguments read = ReadPoolArguments(arguments);
+    : PoolBinding(Registry::Global().Find(task_id), options, arguments,
+                  ReadPoolArguments(arguments)) {}
+
+PoolBinding::PoolBinding(const TaskEntry& task, const py::dict& options, const py::kwargs& arguments,
+                         PoolArguments read)
+    : task_(task), env_options_(task, read.group) {
   const std::int64_t envs = read.group.num_envs;
   const std::shared_ptr<const Topology> topology = CurrentTopology();
   const std::int64_t threads =
@@ -39,10 +43,9 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options,
                                     ValueOr(arguments, "numa", std::string("auto")), *topology);
   ResetRequest seeds;
   ReadSeeds(ValueOr(arguments, "seed", py::object(py::none())), envs, read.group.num_envs, seeds);
-  const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
-  Make(values, read, *topology, seeds, ValueOr(arguments, "check_outputs", false));
+  Make(options, ValueOr(arguments, "env_options", py::object(py::none())), read, *topology, seeds,
+       ValueOr(arguments, "check_outputs", false));
   output_.emplace(pool_->spec(), read.pool.dm_columns, read.extra_infos);
-  if (pool_->saves_states()) state_key_.emplace(task_.id, values, pool_->state_version());
   const SpaceSpec& action = pool_->spec().action;
   const std::int64_t max_rows = envs * pool_->spec().max_players();
   if (action.is_leaf()) {
@@ -52,13 +55,13 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options,
   }
 }
 
-void PoolBinding::Make(const ParamValues& values, const PoolArguments& arguments,
-                       const Topology& topology, const ResetRequest& seeds, bool check) {
+void PoolBinding::Make(const py::dict& options, const py::object& env_options,
+                       const PoolArguments& arguments, const Topology& topology,
+                       const ResetRequest& seeds, bool check) {
   try {
+    std::unique_ptr<EnvGroup> group = env_options_.MakeGroup(options, env_options);
     {
       const GilReleased released;
-      std::unique_ptr<EnvGroup> group = task_.make_group(values, arguments.group);
-      group->spec().Validate(task_.id);  // registration has checked it with default options only
       CheckSeeds(seeds, arguments.group.num_envs, group->spec().max_seed);
       if (check) group = std::make_unique<CheckedGroup>(std::move(group));
       pool_ = std::make_shared<Pool>(std::move(group), arguments.pool, topology);
@@ -83,13 +86,32 @@ PoolBinding::~PoolBinding() {
   if (InChild()) static_cast<void>(new std::shared_ptr<xla::SharedPool>(std::move(shared_)));
 }
 
-std::unique_ptr<ResetStart> PoolBinding::StartOf(const py::object& options) {
-  if (options.is_none()) return nullptr;
-  const auto given = py::cast<py::dict>(options);
-  if (given.empty()) return nullptr;
+void PoolBinding::ReadResetOptions(const py::object& options, const ArrayView* ids,
+                                   ResetRequest& request) {
+  if (options.is_none()) return;
+  py::dict given = py::cast<py::dict>(options);
+  if (given.contains("env_options")) {
+    given = py::dict(given);  // a copy
+    request.settings = env_options_.Read(given.attr("pop")("env_options"), ids, *pool_);
+  }
+  if (given.empty()) return;
   const ParamValues values = ReadOptions(task_.reset_options, given, "reset option", task_.id);
   PythonHost host;
-  return pool_->ParseStart(values, host);
+  request.start = pool_->ParseStart(values, host);
+}
+
+py::list PoolBinding::ShowEnvOptions(py::object env_id, bool next) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  return env_options_.Show(ViewOf(ids), next, pool);
+}
+
+void PoolBinding::SetEnvOptions(const py::object& dicts, py::object env_id) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  const std::vector<EnvSettingPtr> settings = env_options_.Read(dicts, ViewOf(ids), pool);
+  PythonHost host;
+  pool.SetSettings(ViewOf(ids), settings, host);
 }
 
 py::object PoolBinding::Render(py::object env_id) {
@@ -118,6 +140,10 @@ void PoolBinding::Register(py::module_& module) {
   Define(module, "Pool")
       .def(py::init<const std::string&, const py::dict&, const py::kwargs&>())
       .def("render", &PoolBinding::Render, py::arg("env_id") = py::none(), py::pos_only())
+      .def("env_options", &PoolBinding::ShowEnvOptions, py::arg("env_id"), py::arg("next"),
+           py::pos_only())
+      .def("set_env_options", &PoolBinding::SetEnvOptions, py::arg("dicts"), py::arg("env_id"),
+           py::pos_only())
       .def_property_readonly("can_save_states", &PoolBinding::can_save_states)
       .def("save_states", &PoolBinding::SaveStates, py::arg("env_id") = py::none(), py::pos_only())
       .def("load_states", &PoolBinding::LoadStates, py::arg("states"),

@@ -11,6 +11,7 @@
 
 #include "engine/bindings/action_arguments.h"
 #include "engine/bindings/array_argument.h"
+#include "engine/bindings/env_options.h"
 #include "engine/bindings/pool_arguments.h"
 #include "engine/bindings/pool_binding_base.h"
 #include "engine/group/state_bytes.h"
@@ -38,8 +39,12 @@ class PoolBinding final : public PoolClass<PoolBinding> {
     return call(values.view());
   }
   pybind11::object Render(pybind11::object env_id);
+  // The constructor options of environments; `next`: those after their next reset.
+  pybind11::list ShowEnvOptions(pybind11::object env_id, bool next);
+  // `dicts`: one for each environment, of options that change at its next reset.
+  void SetEnvOptions(const pybind11::object& dicts, pybind11::object env_id);
   // pool_states.cc
-  bool can_save_states() const { return state_key_.has_value(); }
+  bool can_save_states() const { return pool_->saves_states(); }
   pybind11::list SaveStates(pybind11::object env_id);
   pybind11::object LoadStates(pybind11::object states, pybind11::object env_id);
 
@@ -55,12 +60,20 @@ class PoolBinding final : public PoolClass<PoolBinding> {
   static void Register(pybind11::module_& module);
 
  private:
-  void Make(const ParamValues& values, const PoolArguments& arguments, const Topology& topology,
-            const ResetRequest& seeds, bool check);
-  std::unique_ptr<ResetStart> StartOf(const pybind11::object& options) override;
+  PoolBinding(const TaskEntry& task, const pybind11::dict& options,
+              const pybind11::kwargs& arguments, PoolArguments read);
+  void Make(const pybind11::dict& options, const pybind11::object& env_options,
+            const PoolArguments& arguments, const Topology& topology, const ResetRequest& seeds,
+            bool check);
+  void ReadResetOptions(const pybind11::object& options, const ArrayView* ids,
+                        ResetRequest& request) override;
+  // The key of states of an environment with this setting.
+  StateKey KeyOf(const EnvSettingPtr& setting) const {
+    return {task_.id, env_options_.TextOf(setting), pool_->state_version()};
+  }
 
   const TaskEntry& task_;
-  std::optional<StateKey> state_key_;
+  EnvOptions env_options_;
   std::int64_t max_actions_ = 0;             // elements of the actions of all environments
   std::shared_ptr<xla::SharedPool> shared_;  // null until ShareWithXla
   std::optional<ActionForm> action_form_;    // only if actions have several leaves

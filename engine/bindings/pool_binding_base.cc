@@ -86,7 +86,7 @@ py::object PoolBindingBase::ResetTo(const RowTarget& target, py::handle env_id, 
   if (ids && !request.mask.empty()) {
     throw Error(ErrorKind::kInput, "reset: expected env_id or options[\"reset_mask\"], got both");
   }
-  request.start = StartOf(options);
+  ReadResetOptions(options, ViewOf(ids), request);
   Batch batch;
   RunInterruptible(
       [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch, target); });

@@ -91,8 +91,9 @@ class PoolBindingBase {
   Pool& Usable();
   // Called before each call of the pool; only some pools have workers that can die.
   virtual void RestartDeadWorkers() {}
-  // The options of a reset; null for the defaults.
-  virtual std::unique_ptr<ResetStart> StartOf(const pybind11::object& options) = 0;
+  // Reads the options of a reset, a dict or None, into `request`.
+  virtual void ReadResetOptions(const pybind11::object& options, const ArrayView* ids,
+                                ResetRequest& request) = 0;
   // The Python result of a call; throws EnvironmentFailedError if environments of the batch have
   // failed.
   pybind11::object ResultOf(Batch& batch, bool start);

@@ -15,9 +15,11 @@ py::list PoolBinding::SaveStates(py::object env_id) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   std::vector<std::string> states;
-  RunInterruptible([&](Host& host) { return pool.SaveStates(ViewOf(ids), host, states); });
+  std::vector<EnvSettingPtr> settings;
+  RunInterruptible([&](Host& host) { return pool.SaveStates(ViewOf(ids), host, states, settings); });
   py::list result;
-  for (const std::string& state : states) result.append(py::bytes(WrapState(*state_key_, state)));
+  for (std::size_t k = 0; k < states.size(); ++k)
+    result.append(py::bytes(WrapState(KeyOf(settings[k]), states[k])));
   return result;
 }
 
@@ -31,6 +33,11 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
   }
   // Copied, because the work of an interrupted call continues after the caller's objects are freed.
   std::vector<std::string> bodies;
+  std::vector<std::pair<std::uint32_t, EnvSettingPtr>> settings;
+  if (pool.saves_states()) {
+    PythonHost host;
+    settings = pool.Settings(ViewOf(ids), true, host);
+  }
   for (const py::handle state : py::reinterpret_borrow<py::sequence>(states)) {
     const std::string where = "states[" + std::to_string(bodies.size()) + "]";
     if (!PyBytes_Check(state.ptr())) {
@@ -39,8 +46,8 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
     }
     const std::string_view bytes(PyBytes_AS_STRING(state.ptr()),
                                  static_cast<std::size_t>(PyBytes_GET_SIZE(state.ptr())));
-    if (state_key_) {
-      bodies.emplace_back(UnwrapState(*state_key_, bytes, where));
+    if (bodies.size() < settings.size()) {
+      bodies.emplace_back(UnwrapState(KeyOf(settings[bodies.size()].second), bytes, where));
     } else {
       bodies.emplace_back();  // the pool rejects the call
     }

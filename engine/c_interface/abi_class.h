@@ -4,8 +4,10 @@
 #ifndef ENGINE_C_INTERFACE_ABI_CLASS_H_
 #define ENGINE_C_INTERFACE_ABI_CLASS_H_
 
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/c_interface/abi_convert.h"
 #include "engine/c_interface/abi_items.h"
@@ -24,7 +26,8 @@ class AbiClass {
  public:
   AbiClass(const ParamValues& options, std::uint32_t num_envs, bool draws)
       : spec_(E::Spec(options)),
-        config_(options),
+        config_(std::make_shared<const ConfigOf<E>>(options)),
+        configs_(num_envs),
         default_start_(ParamValues(ResetOptionsOf<E>(), {}, "reset option", "")),
         obs_fields_(ObsFields(spec_)),
         info_fields_(InfoFields(spec_.infos, "info")),
@@ -55,6 +58,7 @@ class AbiClass {
     task.reset = &Reset;
     task.step = &Step;
     task.observe = &Observe;
+    task.adopt = &Adopt;
     if (kHasStart<E>) {
       task.parse_start = &ParseStart;
       task.destroy_start = &DestroyStart;
@@ -90,7 +94,9 @@ class AbiClass {
                        const envpool_errors* errors) {
     return Guarded(errors, [&] {
       AbiClass& envs = Of(group);
-      envs.slots_.Construct(begin, end, envs.config_);
+      envs.slots_.Construct(begin, end, [&](std::uint32_t env) -> const ConfigOf<E>& {
+        return envs.ConfigFor(env);
+      });
     });
   }
   static int ParseStart(const envpool_task*, const envpool_options* options, void** start,
@@ -115,15 +121,24 @@ class AbiClass {
                   std::uint32_t flags, const envpool_errors* errors) {
     return Guarded(errors, [&] {
       AbiClass& envs = Of(group);
-      if ((flags & ENVPOOL_REMAKE) != 0) envs.slots_.Renew(env, envs.config_);
+      if ((flags & ENVPOOL_REMAKE) != 0) envs.slots_.Renew(env, envs.ConfigFor(env));
       StateReader reader(std::string_view(static_cast<const char*>(bytes), count));
       if constexpr (SavesState<E>) envs.env(env).Load(reader);
       reader.ExpectEnd();
     });
   }
 
+  static void Adopt(void* group, std::uint32_t env, void* other) {
+    AbiClass& envs = Of(group);
+    envs.slots_.Destroy(env);  // it uses the options that are replaced
+    envs.configs_[env] = Of(other).config_;
+  }
+
   static AbiClass& Of(void* group) { return *static_cast<AbiClass*>(group); }
 
+  const ConfigOf<E>& ConfigFor(std::uint32_t env) const {
+    return configs_[env] == nullptr ? *config_ : *configs_[env];
+  }
   E& env(std::uint32_t id) const { return slots_[id].env; }
 
   // --- Stepping.
@@ -183,7 +198,7 @@ class AbiClass {
           call.results[k] = ENVPOOL_GAME_ENDED;
         }
       }
-      if ((call.flags[k] & ENVPOOL_REMAKE) != 0) slots_.Renew(id, config_);
+      if ((call.flags[k] & ENVPOOL_REMAKE) != 0) slots_.Renew(id, ConfigFor(id));
       if constexpr (ReceivesSeed<E>) {
         if ((call.flags[k] & ENVPOOL_SEED) != 0) env(id).Seed(call.seeds[k], rng);
       }
@@ -217,7 +232,9 @@ class AbiClass {
   }
 
   const EnvSpec spec_;
-  const ConfigOf<E> config_;
+  const std::shared_ptr<const ConfigOf<E>> config_;
+  // By environment; null: config_. Written by the thread that holds the environment.
+  std::vector<std::shared_ptr<const ConfigOf<E>>> configs_;
   const StartOf<E> default_start_;
   const RowFields obs_fields_;
   const RowFields info_fields_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <exception>
 #include <string_view>
 #include <utility>
@@ -71,7 +72,38 @@ std::uint32_t RunRows(AbiGroup& group, const EnvRange& range, const ActionSlots&
   return done;
 }
 
+const GroupConfig& CheckDraws(const envpool_task& task, const EnvSpec& spec,
+                              const GroupConfig& config) {
+  if (config.renders && (spec.picture_bytes() == 0 || task.draw == nullptr)) {
+    throw Error(ErrorKind::kRenderMode, "the environment does not render");
+  }
+  return config;
+}
+
+// The function, which plug-ins for revision 0 of the interface do not have.
+auto AdoptOf(const envpool_task& task) {
+  constexpr std::size_t kBytes = offsetof(envpool_task, adopt) + sizeof(task.adopt);
+  return task.size >= kBytes ? task.adopt : nullptr;
+}
+
 }  // namespace
+
+struct AbiGroup::PluginGroup final : EnvSetting {
+  PluginGroup(const envpool_task& of, const ParamValues& given, const GroupConfig& config)
+      : task(of) {
+    AbiMemory memory;
+    const envpool_make call{.size = sizeof(envpool_make),
+                            .options = memory.Options(given),
+                            .num_envs = config.num_envs,
+                            .draws = config.renders ? 1U : 0U};
+    AbiErrorSlot error;
+    if (task.make(&task, &call, &group, error.errors()) != 0) error.Throw();
+  }
+  ~PluginGroup() override { task.destroy(group); }
+
+  const envpool_task& task;
+  void* group = nullptr;  // created and destroyed by the plug-in
+};
 
 EnvSpec DescribeAbiTask(const envpool_task& task, const ParamValues& options) {
   struct Received {
@@ -100,22 +132,31 @@ EnvSpec DescribeAbiTask(const envpool_task& task, const ParamValues& options) {
 
 AbiGroup::AbiGroup(const envpool_task& task, const EnvSpec& spec, const ParamValues& options,
                    const GroupConfig& config)
-    : EnvGroup(spec, config, TraitsOf(task)), task_(task), progress_(config.num_envs) {
-  if (config.renders && (spec.picture_bytes() == 0 || task.draw == nullptr)) {
-    throw Error(ErrorKind::kRenderMode, "the environment does not render");
-  }
-  AbiMemory memory;
-  const envpool_make call{.size = sizeof(envpool_make),
-                          .options = memory.Options(options),
-                          .num_envs = config.num_envs,
-                          .draws = config.renders ? 1U : 0U};
-  AbiErrorSlot error;
-  if (task_.make(&task_, &call, &group_, error.errors()) != 0) error.Throw();
+    : EnvGroup(spec, config, TraitsOf(task)),
+      task_(task),
+      own_setting_(std::make_shared<PluginGroup>(task, options, CheckDraws(task, spec, config))),
+      group_(own_setting_->group),
+      progress_(config.num_envs) {}
+
+std::shared_ptr<EnvSetting> AbiGroup::OwnSetting() const { return own_setting_; }
+
+std::string AbiGroup::WhyNot(const EnvSetting& setting) const {
+  const auto* const other = dynamic_cast<const PluginGroup*>(&setting);
+  if (other == nullptr || &other->task != &task_) return "they are of different tasks";
+  return AdoptOf(task_) != nullptr ? "" : "their plug-in has no function adopt (envpool_task)";
 }
 
-AbiGroup::~AbiGroup() { task_.destroy(group_); }
+bool AbiGroup::TakeOverSetting(std::uint32_t env) {
+  EnvSettingPtr replaced;
+  if (!settings_.TakeOver(env, replaced)) [[likely]]
+    return false;
+  // Destroys the environment, which uses the replaced setting.
+  AdoptOf(task_)(group_, env, static_cast<const PluginGroup&>(*settings_.Current(env)).group);
+  return true;
+}
 
 void AbiGroup::Construct(std::uint32_t begin, std::uint32_t end) {
+  for (std::uint32_t env = begin; env < end; ++env) TakeOverSetting(env);
   AbiErrorSlot error;
   if (task_.construct(group_, begin, end, error.errors()) != 0) error.Throw();
 }
@@ -206,15 +247,15 @@ std::uint32_t AbiGroup::RenderRows(const EnvRange& range, std::uint8_t* pictures
 }
 
 std::uint8_t AbiGroup::PlanReset(std::uint32_t env, bool may_continue, std::uint64_t& seed) {
-  const bool failed = control_.failed(env);
+  // After an exception the state of the instance is undefined. With other options, there is none.
+  const bool remakes = TakeOverSetting(env) || control_.failed(env);
   const bool seeded = !pending_seeds_.empty() && pending_seeds_[env].has_value();
-  if (has(ENVPOOL_CONTINUES_GAMES) && may_continue && !progress_[env].game_over && !failed &&
+  if (has(ENVPOOL_CONTINUES_GAMES) && may_continue && !progress_[env].game_over && !remakes &&
       !seeded) {
     return ENVPOOL_CONTINUE;
   }
   std::uint8_t flags = 0;
-  if (failed) {
-    // After an exception the state of the instance is undefined.
+  if (remakes) {
     flags = ENVPOOL_REMAKE;
     if (!pending_seeds_.empty() && !seeded) pending_seeds_[env] = rngs_[env].NextUint64();
   }
@@ -250,12 +291,12 @@ std::string AbiGroup::SaveState(std::uint32_t env) const {
 }
 
 void AbiGroup::LoadState(std::uint32_t env, const std::string& bytes) {
-  const bool failed = control_.failed(env);
+  const bool remakes = TakeOverSetting(env) || control_.failed(env);
   StateReader state(bytes);
   LoadEpisode(env, progress_[env], state);
   const std::string_view own = std::string_view(bytes).substr(bytes.size() - state.left());
   AbiErrorSlot error;
-  const std::uint32_t flags = failed ? std::uint32_t{ENVPOOL_REMAKE} : 0U;
+  const std::uint32_t flags = remakes ? std::uint32_t{ENVPOOL_REMAKE} : 0U;
   if (task_.load(group_, env, own.data(), own.size(), flags, error.errors()) != 0) error.Throw();
 }
 

@@ -26,10 +26,12 @@ class AbiGroup final : public EnvGroup {
   // `task` must outlive the group. Throws the error that the plug-in reports.
   AbiGroup(const envpool_task& task, const EnvSpec& spec, const ParamValues& options,
            const GroupConfig& config);
-  ~AbiGroup() override;
+  ~AbiGroup() override = default;
 
   // --- EnvGroup
   void Construct(std::uint32_t begin, std::uint32_t end) override;
+  std::shared_ptr<EnvSetting> OwnSetting() const override;
+  std::string WhyNot(const EnvSetting& setting) const override;
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
                          const StopCondition& stop, StepCounts& counts) override;
@@ -56,8 +58,15 @@ class AbiGroup final : public EnvGroup {
   std::uint8_t PlanReset(std::uint32_t env, bool may_continue, std::uint64_t& seed);
   void LoadState(std::uint32_t env, const std::string& bytes);
 
+  // A group of the plug-in, which has the options that it was made with.
+  struct PluginGroup;
+  // Takes over the setting that was set since the latest reset. Returns whether there was one: the
+  // environment must then be made again.
+  bool TakeOverSetting(std::uint32_t env);
+
   const envpool_task& task_;
-  void* group_ = nullptr;                  // created and destroyed by the plug-in
+  const std::shared_ptr<PluginGroup> own_setting_;
+  void* const group_;  // of own_setting_
   std::vector<EpisodeProgress> progress_;  // per environment; written by the thread that holds it
 };
 

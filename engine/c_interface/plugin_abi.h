@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 #define ENVPOOL_ABI 1
-#define ENVPOOL_ABI_REVISION 0
+#define ENVPOOL_ABI_REVISION 1
 /* Name of the capsule that contains the envpool_core of the installed envpool_py. */
 #define ENVPOOL_CORE_CAPSULE "envpool_py._core._plugin_abi"
 
@@ -214,6 +214,11 @@ typedef struct envpool_task {
   /* flags: 0 or ENVPOOL_REMAKE. Bytes that remain after the state are an error. */
   int (*load)(void* group, uint32_t env, const void* bytes, uint64_t count, uint32_t flags,
               const envpool_errors* errors);
+  /* Revision 1. Gives an environment the options with which `other`, another group of this task,
+     was made: destroys the environment, if it exists. The core then calls construct, or reset or
+     load with ENVPOOL_REMAKE. It destroys `other` after the environment, or after the next adopt
+     for it. Null: the environments of a pool have the same options. */
+  void (*adopt)(void* group, uint32_t env, void* other);
 } envpool_task;
 
 /* ---- The module. */

@@ -38,6 +38,9 @@ class CheckedGroup final : public EnvGroup {
     inner_->SeedFromEntropy(high, low);
   }
   void Construct(std::uint32_t begin, std::uint32_t end) override { inner_->Construct(begin, end); }
+  std::shared_ptr<EnvSetting> OwnSetting() const override { return inner_->OwnSetting(); }
+  std::string WhyNot(const EnvSetting& setting) const override { return inner_->WhyNot(setting); }
+  EnvSettings& settings() override { return inner_->settings(); }
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
     return inner_->ParseStart(reset_options);
   }

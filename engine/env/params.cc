@@ -213,6 +213,19 @@ ParamValues::ParamValues(const ParamSchema& schema,
   }
 }
 
+ParamValues ParamValues::With(const ParamSchema& schema,
+                              const std::vector<std::pair<std::string, ParamValue>>& given,
+                              const std::string& what, const std::string& task_id) const {
+  const ParamValues checked(schema, given, what, task_id);
+  ParamValues both = *this;
+  for (const auto& entry : given) {
+    const auto named = [&](const auto& value) { return value.first == entry.first; };
+    std::ranges::find_if(both.values_, named)->second =
+        std::ranges::find_if(checked.values_, named)->second;
+  }
+  return both;
+}
+
 const ParamValue& ParamValues::Find(const std::string& name) const {
   std::vector<std::string> names;
   for (const auto& entry : values_) {

@@ -77,6 +77,11 @@ class ParamValues {
   explicit ParamValues(std::vector<std::pair<std::string, ParamValue>> checked)
       : values_(std::move(checked)) {}
 
+  // These values, overridden by `given`, which is checked as above.
+  ParamValues With(const ParamSchema& schema,
+                   const std::vector<std::pair<std::string, ParamValue>>& given,
+                   const std::string& what, const std::string& task_id) const;
+
   // For an option whose value may have another type than its default (or_name, none).
   template <class T>
   bool Holds(const std::string& name) const {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/env/widen_spec.h"
 
 namespace engine {
 namespace {
@@ -85,6 +86,14 @@ void GroupState::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
 std::unique_ptr<ResetStart> GroupState::ParseStart(const ParamValues& /*reset_options*/) const {
   throw Error(ErrorKind::kInternal, "reset options of environments of this kind have no schema");
 }
+
+std::shared_ptr<EnvSetting> GroupState::OwnSetting() const {
+  throw Error(ErrorKind::kInternal, "environments of this kind have the same options");
+}
+std::string GroupState::WhyNot(const EnvSetting& /*setting*/) const {
+  return "environments of this kind have the same options";
+}
+void GroupState::WidenSpec(const EnvSpec& other) { Widen(spec_, other); }
 
 std::string GroupState::SaveState(std::uint32_t /*env*/) const {
   throw Error(ErrorKind::kInternal, "environments of this kind save no states");

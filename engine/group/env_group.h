@@ -22,6 +22,7 @@
 #include "engine/env/spec.h"
 #include "engine/env/state.h"
 #include "engine/group/batch_view.h"
+#include "engine/group/env_settings.h"
 #include "engine/group/player_table.h"
 
 namespace engine {
@@ -148,6 +149,20 @@ class GroupState {
   // message begins with `where`.
   void CheckState(std::string_view state, const std::string& where) const;
 
+  // --- Environments that differ in their constructor options.
+  // The setting that the group was made with. Throws Error{kInternal} for environments that are not
+  // made from options.
+  virtual std::shared_ptr<EnvSetting> OwnSetting() const;
+  // Why environments of this group cannot have the own setting of another group; "" if they can.
+  virtual std::string WhyNot(const EnvSetting& setting) const;
+  // The settings of single environments. One that is set before Construct applies from the
+  // beginning.
+  // Requires: WhyNot() is empty for each setting.
+  virtual EnvSettings& settings() { return settings_; }
+  // Widens the bounds of the spec, so that they include those of `other`.
+  // Requires: DifferenceOf(spec(), other) is empty (widen_spec.h); nobody has used the spec yet.
+  virtual void WidenSpec(const EnvSpec& other);
+
   // Moves the objects of finished environments into `objects`: the object of environment ids[k] (k
   // if ids is null) becomes the object of row k. Most groups have no objects.
   // Requires: these environments are not running.
@@ -184,7 +199,7 @@ class GroupState {
   void SaveEpisode(std::uint32_t env, const EpisodeProgress& progress, StateWriter& state) const;
   void LoadEpisode(std::uint32_t env, EpisodeProgress& progress, StateReader& state);
 
-  const EnvSpec spec_;
+  EnvSpec spec_;  // changed by WidenSpec only
   const GroupConfig config_;
   const RowFields obs_fields_;
   const RowFields info_fields_;
@@ -195,6 +210,7 @@ class GroupState {
   std::vector<std::optional<std::uint64_t>> pending_seeds_;
   EpisodeControl control_;
   const std::unique_ptr<PlayerTable> players_;  // null without players
+  EnvSettings settings_;
 
  private:
   const EnvTraits traits_;

@@ -40,7 +40,7 @@ class EnvGroupOf final : public EnvGroup {
                   .steps_row = StepsRow<E> || (StepsPlayers<E> && !spec.action.is_leaf()),
                   .saves_state = SavesState<E>,
                   .state_version = StateVersionOf<E>()}),
-        env_config_(std::forward<Args>(env_config)...),
+        own_setting_(std::make_shared<Setting>(std::forward<Args>(env_config)...)),
         default_start_(ParamValues(ResetOptionsOf<E>(), {}, "reset option", "")),
         slots_(config.num_envs, config.renders),
         group_players_(players_.get()) {
@@ -51,7 +51,15 @@ class EnvGroupOf final : public EnvGroup {
   }
 
   void Construct(std::uint32_t begin, std::uint32_t end) override {
-    slots_.Construct(begin, end, env_config_);
+    for (std::uint32_t env = begin; env < end; ++env) TakeOverSetting(env);
+    slots_.Construct(begin, end,
+                     [this](std::uint32_t env) -> const ConfigOf<E>& { return ConfigFor(env); });
+  }
+
+  std::shared_ptr<EnvSetting> OwnSetting() const override { return own_setting_; }
+  std::string WhyNot(const EnvSetting& setting) const override {
+    const bool is_own_kind = dynamic_cast<const Setting*>(&setting) != nullptr;
+    return is_own_kind ? "" : "their options select different classes of environments";
   }
 
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
@@ -202,6 +210,11 @@ class EnvGroupOf final : public EnvGroup {
     StartOf<E> value;
   };
   using Slot = EpisodeSlot<E>;
+  struct Setting final : EnvSetting {
+    template <class... Args>
+    explicit Setting(Args&&... args) : config(std::forward<Args>(args)...) {}
+    const ConfigOf<E> config;
+  };
 
   // Number of items between two checks of `stop`. It is smaller in StepWithoutRows, because other
   // threads may take the rest of its items.
@@ -263,7 +276,8 @@ class EnvGroupOf final : public EnvGroup {
   // Loads a state that CheckState() has accepted. Throws the exceptions of Load.
   void LoadState(std::uint32_t env, const std::string& bytes) {
     if constexpr (SavesState<E>) {
-      if (control_.failed(env)) slots_.Renew(env, env_config_);
+      const bool takes_over = TakeOverSetting(env);
+      if (control_.failed(env) || takes_over) slots_.Renew(env, ConfigFor(env));
       Slot& slot = slots_[env];
       StateReader state(bytes);
       LoadEpisode(env, slot.progress, state);
@@ -283,8 +297,9 @@ class EnvGroupOf final : public EnvGroup {
                StepCounts& counts) {
     Slot& slot = slots_[env];
     outcome.after_reset = true;
+    const bool takes_over = TakeOverSetting(env);
     if constexpr (ContinuesGames<E>) {
-      if (continues && !slot.progress.game_over && !control_.failed(env) && !pending_seeds_[env] &&
+      if (continues && !takes_over && !slot.progress.game_over && !control_.failed(env) && !pending_seeds_[env] &&
           &start == &default_start_) {
         if (slot.env.Continue(rngs_[env])) {
           control_.Continued(env, slot.progress, counts);
@@ -295,10 +310,10 @@ class EnvGroupOf final : public EnvGroup {
         group_players_.EndGame(env);
       }
     }
-    if (control_.failed(env)) {
+    if (control_.failed(env) || takes_over) {
       // After an exception the state of the instance is undefined, so a new instance replaces it.
       // If its constructor throws, the slot is empty, and the next restart tries again.
-      slots_.Renew(env, env_config_);
+      slots_.Renew(env, ConfigFor(env));
       if (!pending_seeds_.empty() && !pending_seeds_[env])
         pending_seeds_[env] = rngs_[env].NextUint64();
     }
@@ -346,7 +361,22 @@ class EnvGroupOf final : public EnvGroup {
     WriteFailedRow(env, slots_[env].progress, row, out);
   }
 
-  const ConfigOf<E> env_config_;
+  const ConfigOf<E>& ConfigFor(std::uint32_t env) const {
+    const EnvSetting* const setting = settings_.Current(env).get();
+    return (setting == nullptr ? *own_setting_ : static_cast<const Setting&>(*setting)).config;
+  }
+
+  // Takes over the setting that was set since the latest reset. Returns whether there was one: the
+  // slot is then empty.
+  bool TakeOverSetting(std::uint32_t env) {
+    EnvSettingPtr replaced;
+    if (!settings_.TakeOver(env, replaced)) [[likely]]
+      return false;
+    slots_.Destroy(env);  // it uses the replaced setting, which ends after it
+    return true;
+  }
+
+  const std::shared_ptr<Setting> own_setting_;
   const StartOf<E> default_start_;
   EnvSlots<E> slots_;
   const GroupPlayers<E> group_players_;

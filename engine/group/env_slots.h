@@ -89,14 +89,16 @@ class EnvSlots {
   // Requires: Construct() was called for `env`. Slot::env may be used only if it exists.
   Slot& operator[](std::uint32_t env) const { return slots_.get()[env]; }
 
-  // Constructs environments [begin, end). After an exception none of them exists.
+  // Constructs environments [begin, end) from config_of(env). After an exception none of them
+  // exists.
   // Requires: none of them exists.
-  void Construct(std::uint32_t begin, std::uint32_t end, const ConfigOf<E>& config) {
+  template <class ConfigOfEnv>
+  void Construct(std::uint32_t begin, std::uint32_t end, const ConfigOfEnv& config_of) {
     std::uint32_t env = begin;
     try {
       for (; env < end; ++env) {
         std::construct_at(&slots_.get()[env]);
-        Make(env, config);
+        Make(env, config_of(env));
       }
     } catch (...) {
       Destroy(env);  // exists if EnableRender threw
@@ -109,6 +111,13 @@ class EnvSlots {
   void Renew(std::uint32_t env, const ConfigOf<E>& config) {
     Destroy(env);
     Make(env, config);
+  }
+
+  // Leaves the slot empty.
+  void Destroy(std::uint32_t env) {
+    if (made_[env] == 0) return;
+    std::destroy_at(&slots_.get()[env].env);
+    made_[env] = 0;
   }
 
  private:
@@ -128,12 +137,6 @@ class EnvSlots {
     if constexpr (HasEnableRender<E>) {
       if (renders_) slot.env.EnableRender();
     }
-  }
-
-  void Destroy(std::uint32_t env) {
-    if (made_[env] == 0) return;
-    std::destroy_at(&slots_.get()[env].env);
-    made_[env] = 0;
   }
 
   const bool renders_;

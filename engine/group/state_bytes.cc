@@ -74,12 +74,11 @@ std::string ValueText(const NumberTable& table) {
 
 }  // namespace
 
-StateKey::StateKey(std::string task, const ParamValues& values, std::uint32_t version)
-    : task_id(std::move(task)), class_version(version) {
-  for (const auto& [name, value] : values.all()) {
-    options +=
-        name + "=" + std::visit([](const auto& held) { return ValueText(held); }, value) + "\n";
-  }
+std::string OptionsText(const ParamValues& values) {
+  std::string text;
+  for (const auto& [name, value] : values.all())
+    text += name + "=" + std::visit([](const auto& held) { return ValueText(held); }, value) + "\n";
+  return text;
 }
 
 std::string WrapState(const StateKey& key, std::string_view state) {

@@ -6,17 +6,24 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/env/params.h"
 
 namespace engine {
 
+// The options as text, one line per option. Equal if the options are equal.
+std::string OptionsText(const ParamValues& values);
+
 // The properties that must be equal when a state is saved and when it is loaded.
 struct StateKey {
-  StateKey(std::string task, const ParamValues& values, std::uint32_t version);
+  StateKey(std::string task, const ParamValues& values, std::uint32_t version)
+      : StateKey(std::move(task), OptionsText(values), version) {}
+  StateKey(std::string task, std::string text, std::uint32_t version)
+      : task_id(std::move(task)), options(std::move(text)), class_version(version) {}
 
   std::string task_id;
-  std::string options;          // one line per option
+  std::string options;          // OptionsText
   std::uint32_t class_version;  // kStateVersion of the environment's class
 };
 

@@ -34,6 +34,9 @@ struct ResetRequest {
   std::vector<std::uint8_t> has_seed;  // per item, with seeds
   std::vector<std::uint8_t> mask;      // per environment, or empty; only without ids
   std::unique_ptr<ResetStart> start;   // null: defaults
+  // Per item, other constructor options of the environment; or empty. Not for items that the mask
+  // excludes.
+  std::vector<EnvSettingPtr> settings;
   // Per item, states to load (ResetPlan::states), in place of all other fields.
   std::optional<std::vector<std::string>> states;
 

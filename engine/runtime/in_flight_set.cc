@@ -18,6 +18,16 @@ constexpr bool kMayBeId = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 }  // namespace
 
 void InFlightSet::ReadIdle(const ArrayView& ids, const char* name) {
+  if (!Read(ids, name, true)) [[unlikely]]
+    ThrowWhy(ids, name);
+}
+
+void InFlightSet::ReadAny(const ArrayView& ids, const char* name) {
+  if (!Read(ids, name, false)) [[unlikely]]
+    ThrowWhy(ids, name);
+}
+
+bool InFlightSet::Read(const ArrayView& ids, const char* name, bool idle) {
   // This check comes first, because an empty list arrives as an array of floats.
   if (ids.num_dims != 1 || ids.shape[0] < 1) {
     throw Error(ErrorKind::kInput, std::string(name) + ": expected shape (n,) with n >= 1, got " +
@@ -37,8 +47,7 @@ void InFlightSet::ReadIdle(const ArrayView& ids, const char* name) {
       if constexpr (kMayBeId<T>) good = CopyInRange<T>(ids.data, n);
     });
   }
-  if (!good || !AreIdleAndDistinct()) [[unlikely]]
-    ThrowWhy(ids, name);
+  return good && AreDistinct(idle);
 }
 
 bool InFlightSet::AreIdle(const ArrayView& ids) {
@@ -71,7 +80,7 @@ bool InFlightSet::CopyInRange(const std::byte* data, std::size_t n) {
   return good;
 }
 
-bool InFlightSet::AreIdleAndDistinct() {
+bool InFlightSet::AreDistinct(bool idle) {
   if (++generation_ == 0) {  // after a wrap, old marks could match
     std::fill(seen_.begin(), seen_.end(), 0U);
     generation_ = 1;
@@ -79,9 +88,9 @@ bool InFlightSet::AreIdleAndDistinct() {
   std::uint32_t* const seen = seen_.data();
   const std::uint8_t* const in_flight = in_flight_.data();
   const std::uint32_t generation = generation_;
-  bool bad = all_;
+  bool bad = idle && all_;
   for (const std::uint32_t env : ids_) {
-    bad |= (seen[env] == generation) | (in_flight[env] != 0);
+    bad |= (seen[env] == generation) | (idle & (in_flight[env] != 0));
     seen[env] = generation;
   }
   return !bad;

@@ -24,6 +24,8 @@ class InFlightSet {
   // Error{kInput} for a shape other than (n,) with n >= 1, and Error{kEnvId} for an id that is out
   // of range, given twice or in flight. `name` is the argument's name, for messages.
   void ReadIdle(const ArrayView& ids, const char* name = kName);
+  // As ReadIdle, but the environments may be in flight.
+  void ReadAny(const ArrayView& ids, const char* name = kName);
   const std::vector<std::uint32_t>& ids() const { return ids_; }
 
   // Whether none of the environments is in flight. Also true if the ids are invalid.
@@ -46,8 +48,10 @@ class InFlightSet {
   // Copies n <= num_envs ids; returns whether all are valid.
   template <class T>
   bool CopyInRange(const std::byte* data, std::size_t n);
-  // Whether the environments of ids_ are idle and no id is repeated. Requires: all ids are valid.
-  bool AreIdleAndDistinct();
+  // Reads ids; returns whether they are valid and distinct, and, if `idle`, not in flight.
+  bool Read(const ArrayView& ids, const char* name, bool idle);
+  // Whether no id of ids_ is repeated, and, if `idle`, none is in flight. Requires: all are valid.
+  bool AreDistinct(bool idle);
   // Throws the error for the ids that ReadIdle has rejected; it names the first invalid one.
   [[noreturn]] void ThrowWhy(const ArrayView& ids, const char* name) const;
   // Names the members of `envs` that are in flight; there is at least one.

@@ -41,8 +41,10 @@ WaitResult Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, B
     state_lock_.AssertHeld();
     CheckMask(request.mask);
     if (request.states) CheckStates(*request.states, n);
+    if (!request.settings.empty()) executor_->group().settings().Prepare(num_envs_);
     StartJob(JobKind::kReset, idle, n, target);
     Job& job = executor_->job();
+    SetNextSettings(idle, request.settings, request.mask);
     job.request = std::move(request);
     job.plan = job.request.Plan();
   });

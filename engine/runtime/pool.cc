@@ -206,6 +206,46 @@ void Pool::AddIfFailed(std::uint32_t env, Failures& failed) const {
   failed.emplace_back(env, executor_->group().FailureOf(env));
 }
 
+// Requires: the group's settings are prepared, if there are any here.
+void Pool::SetNextSettings(const std::uint32_t* ids, const std::vector<EnvSettingPtr>& settings,
+                           const std::vector<std::uint8_t>& mask) {
+  for (std::uint32_t k = 0; k < settings.size(); ++k) {
+    if (settings[k] == nullptr || (!mask.empty() && mask[k] == 0)) continue;
+    executor_->group().settings().SetNext(ids == nullptr ? k : ids[k], settings[k]);
+  }
+}
+
+void Pool::SetSettings(const ArrayView* ids, const std::vector<EnvSettingPtr>& settings,
+                       Host& host) {
+  CallScope caller(*this, host);
+  const StateLock lock(*this, caller);
+  if (ids != nullptr) in_flight_.ReadAny(*ids);
+  executor_->group().settings().Prepare(num_envs_);
+  SetNextSettings(ids == nullptr ? nullptr : in_flight_.ids().data(), settings, {});
+}
+
+std::vector<std::pair<std::uint32_t, EnvSettingPtr>> Pool::Settings(const ArrayView* ids,
+                                                                    bool next, Host& host) {
+  CallScope caller(*this, host);
+  const StateLock lock(*this, caller);
+  std::uint32_t n = num_envs_;
+  const std::uint32_t* read = nullptr;
+  if (!next) {
+    read = ReadIds(ids, n);
+  } else if (ids != nullptr) {
+    in_flight_.ReadAny(*ids);
+    read = in_flight_.ids().data();
+    n = static_cast<std::uint32_t>(in_flight_.ids().size());
+  }
+  std::vector<std::pair<std::uint32_t, EnvSettingPtr>> settings(n);
+  const EnvSettings& of = executor_->group().settings();
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const std::uint32_t env = read == nullptr ? k : read[k];
+    settings[k] = {env, next ? of.Next(env) : of.Current(env)};
+  }
+  return settings;
+}
+
 // Completes a batch that leaves the pool, as `batch`. If it throws, because there is no memory for
 // the messages, `batch` has the leases. Requires: the state lock is held.
 void Pool::Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const {

@@ -22,6 +22,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/thread_annotations.h"
@@ -90,7 +91,9 @@ class Pool final {
   // LoadStates loads such states and returns the rows of the environments; an environment that
   // throws in Load has failed. Both throw Error{kState} and change nothing if the environments save
   // no states or a state cannot be loaded.
-  WaitResult SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states);
+  // `settings` receives the environments' settings, as Settings returns them.
+  WaitResult SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states,
+                        std::vector<EnvSettingPtr>& settings);
   WaitResult LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
                         Batch& batch);
   // Calls a method of the environments (see EnvGroup::CallMethodRows), whatever their state. The
@@ -117,6 +120,16 @@ class Pool final {
   // Waits until nothing is in flight, and drops the results. Includes the environments that other
   // threads send meanwhile.
   WaitResult Drain(Host& host);
+
+  // Gives environments other constructor options from their next reset on; `settings`: one per
+  // item. The environments may be in flight.
+  // Null: no change.
+  // Requires: the group accepts the settings (GroupState::WhyNot).
+  void SetSettings(const ArrayView* ids, const std::vector<EnvSettingPtr>& settings, Host& host);
+  // The environments of `ids` with their settings or, if `next`, with those after their next reset;
+  // null: the group's own. With `next` they may be in flight.
+  std::vector<std::pair<std::uint32_t, EnvSettingPtr>> Settings(const ArrayView* ids, bool next,
+                                                                Host& host);
 
   // Closes the pool: waiting and later calls throw Error{kClosed}, and queued environments are
   // dropped. Then waits until the running steps have ended, and frees the environments. If the wait
@@ -184,6 +197,9 @@ class Pool final {
   void AddIfFailed(std::uint32_t env, Failures& failed) const;
   void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const
       ENGINE_REQUIRES(state_lock_);
+
+  void SetNextSettings(const std::uint32_t* ids, const std::vector<EnvSettingPtr>& settings,
+                       const std::vector<std::uint8_t>& mask) ENGINE_REQUIRES(state_lock_);
 
   // ordered.cc
   // Receives the results of a job. The member for the job's kind must not be null, except `failed`,

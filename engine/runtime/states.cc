@@ -9,7 +9,8 @@
 
 namespace engine {
 
-WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states) {
+WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states,
+                            std::vector<EnvSettingPtr>& settings) {
   CallScope caller(*this, host);
   SyncCallLock::Holder holder(sync_lock_);
   const WaitResult begun = BeginSync(ids, caller, holder);
@@ -23,6 +24,7 @@ WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::s
     CheckWasReset("save_states", idle, n);
     envs.resize(n);
     states.resize(n);
+    settings.resize(n);
     if (idle == nullptr) {
       std::iota(envs.begin(), envs.end(), 0U);
     } else {
@@ -40,6 +42,7 @@ WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::s
     };
     try {
       states[k] = executor_->group().SaveState(envs[k]);
+      settings[k] = executor_->group().settings().Current(envs[k]);
     } catch (const std::exception& error) {
       fail(error.what());
     } catch (...) {

@@ -145,10 +145,14 @@ void PythonPoolBinding::ReadActions(py::handle given, Actions& actions) const {
 
 // --- Calls ---------------------------------------------------------------------------------------
 
-std::unique_ptr<ResetStart> PythonPoolBinding::StartOf(const py::object& options) {
-  if (options.is_none()) return nullptr;
-  if (processes_ != nullptr) return std::make_unique<JobBytes>(Dump(options));
-  return std::make_unique<PythonOptions>(options);
+void PythonPoolBinding::ReadResetOptions(const py::object& options, const ArrayView* /*ids*/,
+                                         ResetRequest& request) {
+  if (options.is_none()) return;
+  if (processes_ != nullptr) {
+    request.start = std::make_unique<JobBytes>(Dump(options));
+  } else {
+    request.start = std::make_unique<PythonOptions>(options);
+  }
 }
 
 py::list PythonPoolBinding::CallMethod(py::object call, py::object env_id) {

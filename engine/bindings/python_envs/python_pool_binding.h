@@ -72,7 +72,8 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
   std::shared_ptr<Executor> StepInWorkers(const PoolArguments& arguments,
                                           double step_timeout_seconds);
   void RestartDeadWorkers() override;
-  std::unique_ptr<ResetStart> StartOf(const pybind11::object& options) override;
+  void ReadResetOptions(const pybind11::object& options, const ArrayView* ids,
+                        ResetRequest& request) override;
   std::string Dump(pybind11::handle object) const;
   pybind11::object OutputOf(Batch& batch, bool start) override;
   void JudgeOverlap();
