@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from envpool_py.errors import MissingPackageError, PluginError
+from envpool_py.errors import EXTRAS, MissingPackageError, PluginError, install_command
 
 __all__ = ["Family", "Keys", "Limits", "base_name", "resolve"]
 
@@ -64,8 +64,9 @@ class Family:
             `prepare(task_id)` provides what a pool of this task needs beyond the description (such
             as a ROM). If that is missing, it raises an EnvPoolError that says what to install.
             None: the tasks are part of `envpool_py._core`.
-        extra: extra of the package that installs the requirements; None: there are none.
-        needs: the modules that this extra installs.
+        extra: extra of this package that installs the requirements (`envpool_py.errors.EXTRAS`);
+            None: there is none.
+        needs: the modules that the tasks need.
         painters: classes that draw the tasks which have scenes (`envpool_py.tasks.scenes.Painter`),
             as "module:class", by base name.
         keys: keys of `envpool-py play`, by base name; other tasks get default keys for their action
@@ -135,9 +136,13 @@ class Family:
             raise  # a PluginError is an ImportError, but no package is missing
         except ImportError as error:
             raise MissingPackageError(
-                f"the {self.name} tasks cannot be loaded ({error}); what they need comes with "
-                f"`pip install 'envpool_py[{self.extra}]'`"
+                f"the {self.name} tasks cannot be loaded ({error}){self._remedy()}"
             ) from error
+
+    def _remedy(self) -> str:
+        if self.extra is not None and self.extra in EXTRAS:
+            return f"; what they need: `{install_command(self.extra)}`"
+        return f"; they need {', '.join(self.needs)}" if self.needs else ""
 
     def prepare(self, task_id: str) -> None:
         """Provides what pools of a task need beyond the description, such as a ROM.
@@ -146,8 +151,14 @@ class Family:
             EnvPoolError: something is missing; the message says what to install.
         """
         module = self.load()
-        if module is not None:
+        if module is None:
+            return
+        try:
             module.prepare(task_id)
+        except MissingPackageError as error:
+            raise MissingPackageError(
+                f"the {self.name} tasks cannot be made ({error}){self._remedy()}"
+            ) from error
 
 
 def base_name(task_id: str) -> str:

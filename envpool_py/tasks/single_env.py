@@ -15,7 +15,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from envpool_py.errors import InputError, OptionError
+from envpool_py.errors import InputError, UnknownOptionError
 from envpool_py.pool.arguments import PoolArguments, Seed
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.spaces import batch_of_one
@@ -40,7 +40,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         **options: constructor options of the environment.
 
     Raises:
-        OptionError: an argument is valid only for pools.
+        UnknownOptionError: an argument is valid only for pools.
         Otherwise the errors of `make`.
     """
 
@@ -58,9 +58,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         for name in options:
             if name in self._pool_arguments:
-                raise OptionError(
-                    f"{name}: gymnasium.make makes one environment, and only pools take this; "
-                    f"gymnasium.make_vec or envpool_py.make makes a pool"
+                raise UnknownOptionError(
+                    f"unexpected keyword argument {name!r}: gymnasium.make makes one environment, "
+                    "and only pools take this; gymnasium.make_vec or envpool_py.make makes a pool"
                 )
         if num_envs != 1:
             raise InputError(

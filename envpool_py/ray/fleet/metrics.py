@@ -9,7 +9,7 @@ from socketserver import ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
-from envpool_py.errors import MissingPackageError, ResourceError
+from envpool_py.errors import MissingPackageError, ResourceError, install_command
 from envpool_py.ray.fleet.snapshot import ActorRow, Snapshot
 
 try:
@@ -23,8 +23,7 @@ try:
     from prometheus_client.registry import Collector
 except ImportError as error:
     raise MissingPackageError(
-        "serve_metrics needs the package prometheus_client (`pip install envpool_py[ray]`): "
-        f"{error}"
+        f"serve_metrics needs the package prometheus_client (`{install_command('ray')}`): {error}"
     ) from error
 
 __all__ = ["PREFIX", "MetricsServer", "StreamCollector"]
