@@ -12,14 +12,17 @@ it is used.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from envpool_py.errors import EXTRAS, MissingPackageError, PluginError, install_command
 
-__all__ = ["Family", "Keys", "Limits", "base_name", "resolve"]
+__all__ = ["Family", "Keys", "Latest", "Limits", "base_name", "resolve"]
+
+Latest = Callable[[], tuple[Any, Mapping[str, Any]]]
+"""Returns the latest observation and infos of one environment."""
 
 
 class Limits(NamedTuple):
@@ -77,6 +80,11 @@ class Family:
         methods: methods of environments in Gymnasium that programs call through a pool
             (`GymnasiumPool.call`), as "module:function" by name. The function is called with a task
             id and `PoolBase.config`, and returns what each environment would.
+        attributes: attributes that wrappers of other libraries read from one environment
+            (`gymnasium.make`), as "module:function" by name. The function is called with a task id,
+            `PoolBase.config` and a `Latest`. Options are attributes without an entry.
+        substitutes: attributes that wrappers read and these environments do not have, each with the
+            clause for the error message that says what to use instead.
         earlier_ids: "module:function" that is called with an unknown id. If other libraries have
             used this id, it returns a sentence that names the current task, otherwise None. This
             attribute is None if the family has no earlier ids.
@@ -111,6 +119,8 @@ class Family:
     keys: Mapping[str, Keys] = field(default_factory=dict)
     controls: str | None = None
     methods: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    substitutes: Mapping[str, str] = field(default_factory=dict)
     earlier_ids: str | None = None
     bench_case: str | None = None
     warnings: str | None = None
