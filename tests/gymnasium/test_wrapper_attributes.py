@@ -69,7 +69,7 @@ def test_mujoco(task_id: str) -> None:
     assert mine.dt == theirs.dt
     assert mine.frame_skip == theirs.frame_skip == 3
     assert not hasattr(mine, "data")
-    with pytest.raises(NoAttributeError, match="data: .*exclude_current_positions_from_obs"):
+    with pytest.raises(NoAttributeError, match=r"data: .*exclude_current_positions_from_obs"):
         mine.data  # noqa: B018
     theirs.close()
 
@@ -89,10 +89,10 @@ def test_minigrid() -> None:
 def test_options_are_attributes_that_cannot_be_set() -> None:
     pendulum: Any = gymnasium.make("EnvPool/Pendulum-v1", g=9.0).unwrapped
     assert pendulum.g == 9.0
-    with pytest.raises(NoAttributeError, match="g: .*set options when you make"):
+    with pytest.raises(NoAttributeError, match=r"g: .*set options when you make"):
         pendulum.g = 1.0
     cart: Any = gymnasium.make("EnvPool/CartPole-v1").unwrapped
-    with pytest.raises(AttributeError, match="'SingleEnv' object has no attribute 'g'"):
+    with pytest.raises(AttributeError, match=r"'SingleEnv' object has no attribute 'g'"):
         cart.g  # noqa: B018
     cart.g = 1.0  # a program may set what the task does not have
     assert cart.g == 1.0
