@@ -33,7 +33,7 @@ std::shared_ptr<const GameRom> RomStore::Get(const Game& game) const {
   if (std::shared_ptr<const GameRom> rom = Find(game)) return rom;
   throw Error(ErrorKind::kRom, std::string(game.id) +
                                    ": its ROM is not loaded; it comes with the ale-py package: "
-                                   "`pip install 'envpool_py[atari]'`, and make pools with "
+                                   "`pip install 'ale-py>=0.11'`, and make pools with "
                                    "envpool_py.make");
 }
 
