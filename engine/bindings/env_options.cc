@@ -90,15 +90,15 @@ std::unique_ptr<EnvGroup> EnvOptions::MakeGroup(const py::dict& options,
     const py::list dicts = ReadDicts(env_options, config_.num_envs);
     for (std::uint32_t env = 0; env < config_.num_envs; ++env) {
       const auto given = py::reinterpret_borrow<py::dict>(dicts[env]);
-      each.push_back(For(env, [&] {
-        return ReadOptionsOver(base, task_.options, given, "option", task_.id);
-      }));
+      each.push_back(For(
+          env, [&] { return ReadOptionsOver(base, task_.options, given, "option", task_.id); }));
     }
   }
   const GilReleased released;
   const ParamValues& first = each.empty() ? base : each[0];
-  Made own = each.empty() ? Make(first, OptionsText(first), config_.num_envs)
-                          : For(0, [&] { return Make(first, OptionsText(first), config_.num_envs); });
+  Made own = each.empty()
+                 ? Make(first, OptionsText(first), config_.num_envs)
+                 : For(0, [&] { return Make(first, OptionsText(first), config_.num_envs); });
   own_ = own.setting;
   Remember(own_);
   EnvGroup& group = *own.group;
@@ -162,8 +162,7 @@ std::vector<EnvSettingPtr> EnvOptions::Read(const py::object& dicts, const Array
 py::list EnvOptions::Show(const ArrayView* ids, bool next, Pool& pool) const {
   py::list shown;
   for (const auto& [env, setting] : SettingsOf(ids, next, pool)) {
-    shown.append(
-        ShowOptions(task_.options, setting == nullptr ? own_->options : setting->options));
+    shown.append(ShowOptions(task_.options, setting == nullptr ? own_->options : setting->options));
   }
   return shown;
 }

@@ -30,8 +30,8 @@ class EnvOptions {
                                       const pybind11::object& env_options);
 
   // Reads a dict for each item of `ids`, which overrides the options that the environment will have
-  // after its next reset, and returns the settings; null where nothing changes. Throws Error{kOption} if the environment would
-  // not fit into the pool; the message names it.
+  // after its next reset, and returns the settings; null where nothing changes. Throws
+  // Error{kOption} if the environment would not fit into the pool; the message names it.
   std::vector<EnvSettingPtr> Read(const pybind11::object& dicts, const ArrayView* ids, Pool& pool);
 
   // A dict for each item of `ids`; `next`: as in Pool::Settings.

@@ -30,8 +30,8 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options,
     : PoolBinding(Registry::Global().Find(task_id), options, arguments,
                   ReadPoolArguments(arguments)) {}
 
-PoolBinding::PoolBinding(const TaskEntry& task, const py::dict& options, const py::kwargs& arguments,
-                         PoolArguments read)
+PoolBinding::PoolBinding(const TaskEntry& task, const py::dict& options,
+                         const py::kwargs& arguments, PoolArguments read)
     : task_(task), env_options_(task, read.group) {
   const std::int64_t envs = read.group.num_envs;
   const std::shared_ptr<const Topology> topology = CurrentTopology();

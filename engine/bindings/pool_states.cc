@@ -16,7 +16,8 @@ py::list PoolBinding::SaveStates(py::object env_id) {
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   std::vector<std::string> states;
   std::vector<EnvSettingPtr> settings;
-  RunInterruptible([&](Host& host) { return pool.SaveStates(ViewOf(ids), host, states, settings); });
+  RunInterruptible(
+      [&](Host& host) { return pool.SaveStates(ViewOf(ids), host, states, settings); });
   py::list result;
   for (std::size_t k = 0; k < states.size(); ++k)
     result.append(py::bytes(WrapState(KeyOf(settings[k]), states[k])));

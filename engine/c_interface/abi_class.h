@@ -94,9 +94,8 @@ class AbiClass {
                        const envpool_errors* errors) {
     return Guarded(errors, [&] {
       AbiClass& envs = Of(group);
-      envs.slots_.Construct(begin, end, [&](std::uint32_t env) -> const ConfigOf<E>& {
-        return envs.ConfigFor(env);
-      });
+      envs.slots_.Construct(
+          begin, end, [&](std::uint32_t env) -> const ConfigOf<E>& { return envs.ConfigFor(env); });
     });
   }
   static int ParseStart(const envpool_task*, const envpool_options* options, void** start,

@@ -66,7 +66,7 @@ class AbiGroup final : public EnvGroup {
 
   const envpool_task& task_;
   const std::shared_ptr<PluginGroup> own_setting_;
-  void* const group_;  // of own_setting_
+  void* const group_;                      // of own_setting_
   std::vector<EpisodeProgress> progress_;  // per environment; written by the thread that holds it
 };
 

@@ -29,7 +29,8 @@ const char* NameOf(SpaceKind kind) {
 
 std::string ShapeText(const Shape& shape) {
   std::string text = "(";
-  for (const std::int64_t size : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  for (const std::int64_t size : shape)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
@@ -57,8 +58,7 @@ std::string SpaceDifference(const SpaceSpec& one, const SpaceSpec& other, const 
   for (std::size_t i = 0; i < one.children.size(); ++i) {
     const auto& [name, child] = one.children[i];
     const auto& [other_name, other_child] = other.children[i];
-    if (name != other_name)
-      return Both(here, "part", "\"" + name + "\"", "\"" + other_name + "\"");
+    if (name != other_name) return Both(here, "part", "\"" + name + "\"", "\"" + other_name + "\"");
     std::string difference =
         SpaceDifference(child, other_child, where, path.empty() ? name : path + "/" + name);
     if (!difference.empty()) return difference;

@@ -299,8 +299,8 @@ class EnvGroupOf final : public EnvGroup {
     outcome.after_reset = true;
     const bool takes_over = TakeOverSetting(env);
     if constexpr (ContinuesGames<E>) {
-      if (continues && !takes_over && !slot.progress.game_over && !control_.failed(env) && !pending_seeds_[env] &&
-          &start == &default_start_) {
+      if (continues && !takes_over && !slot.progress.game_over && !control_.failed(env) &&
+          !pending_seeds_[env] && &start == &default_start_) {
         if (slot.env.Continue(rngs_[env])) {
           control_.Continued(env, slot.progress, counts);
           group_players_.Restarted(env, false);

@@ -224,8 +224,8 @@ void Pool::SetSettings(const ArrayView* ids, const std::vector<EnvSettingPtr>& s
   SetNextSettings(ids == nullptr ? nullptr : in_flight_.ids().data(), settings, {});
 }
 
-std::vector<std::pair<std::uint32_t, EnvSettingPtr>> Pool::Settings(const ArrayView* ids,
-                                                                    bool next, Host& host) {
+std::vector<std::pair<std::uint32_t, EnvSettingPtr>> Pool::Settings(const ArrayView* ids, bool next,
+                                                                    Host& host) {
   CallScope caller(*this, host);
   const StateLock lock(*this, caller);
   std::uint32_t n = num_envs_;
