@@ -123,6 +123,14 @@ class Pool(_Calls):
 
         For a task with scenes: float64 (n, scene_size); rows of failed environments are zero.
         """
+    @property
+    def spaces(self) -> dict[str, Any]:
+        """The "observation" and "action" of the description, with the widest bounds."""
+    @property
+    def has_env_options(self) -> bool:
+        """Whether environments have, or had, options of their own."""
+    def env_options(self, env_id: Any, after_reset: bool, /) -> list[dict[str, Any]]: ...
+    def set_env_options(self, dicts: Sequence[Mapping[str, Any]], env_id: Any, /) -> None: ...
     def save_states(self, env_id: Any = None, /) -> list[bytes]: ...
     def load_states(self, states: Sequence[bytes], env_id: Any = None, /) -> tuple[Any, ...]: ...
     def share_with_xla(self, reset_options: Mapping[str, Any], /) -> dict[str, Any]:

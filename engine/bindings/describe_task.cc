@@ -93,6 +93,13 @@ py::list DescribeInfos(const std::vector<InfoSpec>& infos) {
 
 }  // namespace
 
+py::dict DescribeSpaces(const EnvSpec& spec) {
+  py::dict described;
+  described["observation"] = DescribeSpace(spec.observation);
+  described["action"] = DescribeSpace(spec.action);
+  return described;
+}
+
 py::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec) {
   py::dict described;
   described["id"] = entry.id;
@@ -110,8 +117,7 @@ py::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec) {
     players["infos"] = DescribeInfos(spec.players->infos);
     described["players"] = players;
   }
-  described["observation"] = DescribeSpace(spec.observation);
-  described["action"] = DescribeSpace(spec.action);
+  described.attr("update")(DescribeSpaces(spec));
   described["action_out_of_bounds"] =
       spec.action_out_of_bounds == OutOfBounds::kReject ? "reject" : "clip";
   described["infos"] = DescribeInfos(spec.infos);

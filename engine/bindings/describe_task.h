@@ -8,6 +8,9 @@
 
 namespace engine::bindings {
 
+// The spaces of observations and actions.
+pybind11::dict DescribeSpaces(const EnvSpec& spec);
+
 pybind11::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec);
 
 }  // namespace engine::bindings

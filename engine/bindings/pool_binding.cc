@@ -140,7 +140,9 @@ void PoolBinding::Register(py::module_& module) {
   Define(module, "Pool")
       .def(py::init<const std::string&, const py::dict&, const py::kwargs&>())
       .def("render", &PoolBinding::Render, py::arg("env_id") = py::none(), py::pos_only())
-      .def("env_options", &PoolBinding::ShowEnvOptions, py::arg("env_id"), py::arg("next"),
+      .def_property_readonly("spaces", &PoolBinding::Spaces)
+      .def_property_readonly("has_env_options", &PoolBinding::has_env_options)
+      .def("env_options", &PoolBinding::ShowEnvOptions, py::arg("env_id"), py::arg("after_reset"),
            py::pos_only())
       .def("set_env_options", &PoolBinding::SetEnvOptions, py::arg("dicts"), py::arg("env_id"),
            py::pos_only())

@@ -11,6 +11,7 @@
 
 #include "engine/bindings/action_arguments.h"
 #include "engine/bindings/array_argument.h"
+#include "engine/bindings/describe_task.h"
 #include "engine/bindings/env_options.h"
 #include "engine/bindings/pool_arguments.h"
 #include "engine/bindings/pool_binding_base.h"
@@ -39,6 +40,10 @@ class PoolBinding final : public PoolClass<PoolBinding> {
     return call(values.view());
   }
   pybind11::object Render(pybind11::object env_id);
+  // The spaces, as DescribeTask describes them.
+  pybind11::dict Spaces() const { return DescribeSpaces(pool_->spec()); }
+  // Whether environments have, or had, constructor options of their own.
+  bool has_env_options() const { return pool_->executor().group().settings().used(); }
   // The constructor options of environments; `next`: those after their next reset.
   pybind11::list ShowEnvOptions(pybind11::object env_id, bool next);
   // `dicts`: one for each environment, of options that change at its next reset.

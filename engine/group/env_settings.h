@@ -47,6 +47,9 @@ class EnvSettings {
     slots_.store(new Slot[num_envs], std::memory_order_release);  // pairs with slots()
   }
 
+  // Whether Prepare was called. Any thread.
+  bool used() const { return slots() != nullptr; }
+
   // Sets what the next reset takes over; a reset that runs meanwhile, or the one after it. Any
   // thread.
   // Requires: Prepare was called.

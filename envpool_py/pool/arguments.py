@@ -20,6 +20,7 @@ from gymnasium.vector import AutoresetMode
 from envpool_py.compat.hints import ADVICE
 from envpool_py.errors import InputError, InputTypeError, RenderModeError, suggestion
 from envpool_py.pool.checks import as_int, choice, flag, integer
+from envpool_py.pool.env_options import EnvOptions, per_env
 from envpool_py.pool.plain import to_plain
 from envpool_py.pool.task import ResolvedTask
 
@@ -162,6 +163,15 @@ def _extra_infos(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> 
     return False
 
 
+def _env_options(
+    value: Any, checked: Mapping[str, Any], task: ResolvedTask
+) -> list[dict[str, Any]] | None:
+    """Checks the form; the engine checks the options."""
+    if value is None:
+        return None
+    return per_env("env_options", value, checked["num_envs"], ARGUMENT_NAMES)
+
+
 def _thread_affinity(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> ThreadAffinity:
     """Checks the argument; the engine checks that the processors exist."""
     if value is None:
@@ -213,6 +223,7 @@ class PoolArguments:
     check_outputs: bool = field(default=False, metadata=_engine(_flag("check_outputs")))
     thread_affinity: ThreadAffinity = field(default=None, metadata=_engine(_thread_affinity))
     numa: str = field(default="auto", metadata=_engine(_numa))
+    env_options: EnvOptions | None = field(default=None, metadata=_engine(_env_options))
 
     @classmethod
     def checked(cls, task: ResolvedTask, arguments: Mapping[str, Any]) -> PoolArguments:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import dataclasses
 import threading
 import time
 import warnings
@@ -22,9 +23,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from envpool_py.compat.hints import EnvPoolNames
 from envpool_py.errors import CloseTimeoutError, InputError, InputTypeError
-from envpool_py.pool.arguments import EnvType, PoolArguments, Seed
+from envpool_py.pool.arguments import ARGUMENT_NAMES, EnvType, PoolArguments, Seed
 from envpool_py.pool.checks import integer
 from envpool_py.pool.core import Capabilities, Core, engine_core_of, make_engine_core
+from envpool_py.pool.env_options import EnvOptions, per_env
 from envpool_py.pool.pictures import draw_pictures
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.pool.telemetry import Profile, detailed_stats
@@ -32,23 +34,29 @@ from envpool_py.pool.telemetry import Profile, detailed_stats
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["EnvIds", "PoolBase", "split_reset_mask"]
+__all__ = ["EnvIds", "PoolBase", "split_reset_options"]
 
 EnvIds = ArrayLike | None
 
 
-def split_reset_mask(
-    options: Mapping[str, Any], env_id: EnvIds
+def split_reset_options(
+    options: Mapping[str, Any], env_id: EnvIds, num_envs: int
 ) -> tuple[dict[str, Any], NDArray[np.bool_] | None]:
     """Returns the reset options without "reset_mask", and the mask; does not modify `options`.
 
-    The engine checks the mask's dtype, shape and content.
+    "env_options" gets the form that the engine expects. The engine checks the mask's dtype, shape
+    and content.
     """
     if not isinstance(options, Mapping):
         raise InputTypeError(
             f"options: expected a mapping or None, got {type(options).__name__} {options!r}"
         )
     rest = dict(options)
+    if "env_options" in rest:
+        rows = num_envs if env_id is None else np.size(env_id)
+        rest["env_options"] = per_env(
+            'options["env_options"]', rest["env_options"], rows, ARGUMENT_NAMES, spreads=True
+        )
     if "reset_mask" not in rest:
         return rest, None
     mask = rest.pop("reset_mask")
@@ -116,6 +124,10 @@ class PoolBase(EnvPoolNames):
         self._task = task
         self._arguments = arguments
         self._core = self._make_core(env_type)
+        if arguments.env_options is not None:
+            spaces = engine_core_of(self).spaces
+            self._task = dataclasses.replace(task, description={**task.description, **spaces})
+            task = self._task
         # Cached, because an attribute lookup is measurable in a short `step`.
         self._step = self._core.step
         self.num_envs = self._core.num_envs
@@ -258,7 +270,45 @@ class PoolBase(EnvPoolNames):
                 is not installed.
             InputError, InputTypeError, ClosedError, ForkedError.
         """
-        return draw_pictures(engine_core_of(self), self._task.painter, env_id)
+        return draw_pictures(engine_core_of(self), self._task, env_id)
+
+    def set_env_options(self, values: EnvOptions, env_id: EnvIds = None) -> None:
+        """Gives environments other constructor options, from their next reset on.
+
+        This includes automatic resets. The environments may be in flight. Options that are not
+        named keep their values. An environment whose options change is made again; its generator
+        goes on.
+
+        Args:
+            values: a sequence with a mapping of options for each environment; or a mapping of
+                option to a sequence of values, one for each environment, or to one value for all.
+            env_id: distinct ids of the environments, integers (n,). None: all of them.
+
+        Raises:
+            OptionError, OptionTypeError: an option is unknown or its value not valid, or the
+                environment would not fit into the pool: its observations or actions would have
+                another shape or dtype, or bounds beyond those of the pool. The message names the
+                environment. No environment is changed.
+            EnvIdError, InputError, InputTypeError, ClosedError, ForkedError.
+        """
+        rows = self.num_envs if env_id is None else np.size(env_id)
+        given = per_env("values", values, rows, ARGUMENT_NAMES, spreads=True)
+        engine_core_of(self).set_env_options(given, env_id)
+
+    def get_env_options(
+        self, env_id: EnvIds = None, *, after_reset: bool = False
+    ) -> list[dict[str, Any]]:
+        """Returns all constructor options of each environment.
+
+        Args:
+            env_id: distinct ids of the environments, integers (n,). None: all of them.
+            after_reset: the options that an environment will have after its next reset. False: its
+                current ones; it may not be in flight.
+
+        Raises:
+            EnvIdError, InputError, InputTypeError, ClosedError, ForkedError.
+        """
+        return engine_core_of(self).env_options(env_id, after_reset)
 
     def save_states(self, env_id: EnvIds = None) -> list[bytes]:
         """Returns the complete states of environments, from which `load_states` continues.

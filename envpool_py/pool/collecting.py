@@ -156,7 +156,7 @@ class CollectingPool(GymnasiumPool):
         try:
             self._add(
                 ids,
-                draw_pictures(engine_core_of(self), self._task.painter, ids) if ids.size else (),
+                draw_pictures(engine_core_of(self), self._task, ids) if ids.size else (),
             )
         except EnvironmentFailedError as error:
             self._add(ids, error.batch, but=error.env_ids)

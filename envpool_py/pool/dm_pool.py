@@ -19,7 +19,7 @@ from gymnasium.vector import AutoresetMode
 
 from envpool_py.errors import EnvironmentFailedError, InputError, RenderModeError
 from envpool_py.pool.arguments import PoolArguments, Seed
-from envpool_py.pool.base import EnvIds, PoolBase, split_reset_mask
+from envpool_py.pool.base import EnvIds, PoolBase, split_reset_options
 from envpool_py.pool.dm_specs import dm_spec
 from envpool_py.pool.task import ResolvedTask
 
@@ -78,6 +78,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
                 "has no field for them), got True"
             )
         PoolBase.__init__(self, task, arguments, "dm")
+        task = self._task
         infos = [info for info in task.description["infos"] if info["name"] not in TIME_STEP_INFOS]
         fixed = (*FIXED_FIELDS, "players") if self.has_players else FIXED_FIELDS
         fields = _field_names([info["name"] for info in infos], fixed)
@@ -143,7 +144,8 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
                 per environment to be reset.
             options: the task's reset options. Also "reset_mask", bool (num_envs,), with at least
                 one True: resets those environments and returns all `num_envs` rows. It cannot be
-                combined with `env_id`.
+                combined with `env_id`. Also "env_options", constructor options that the
+                environments have from this reset on; see `set_env_options`.
 
         Raises:
             ResetNeededError: "reset_mask" omits an environment that was never reset or has failed.
@@ -153,7 +155,7 @@ class DmPool(PoolBase, dm_env.Environment):  # type: ignore[misc]
         """
         mask = None
         if options is not None:
-            options, mask = split_reset_mask(options, env_id)
+            options, mask = split_reset_options(options, env_id, self.num_envs)
         try:
             return self._time_step(self._core.reset(env_id, seed, mask, options))
         except EnvironmentFailedError as error:

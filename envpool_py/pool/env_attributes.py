@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from envpool_py.errors import InputError, NoAttributeError, suggestion
+from envpool_py.pool.core import engine_core_of
 
 if TYPE_CHECKING:
     from envpool_py.pool.gymnasium_pool import GymnasiumPool
@@ -31,6 +32,10 @@ def get(pool: GymnasiumPool, name: str) -> tuple[Any, ...]:
     if name == "np_random_seed":
         return pool.np_random_seed
     values = _attributes(pool)
+    if name in values and name not in _OF_THE_POOL and engine_core_of(pool).has_env_options:
+        each = pool.get_env_options()
+        if name in each[0]:
+            return tuple(options[name] for options in each)
     if name not in values:
         known = [*values, "np_random_seed"]
         raise NoAttributeError(
@@ -55,7 +60,8 @@ def call(
         return pool.render()
     function = pool.task.method_of(name)
     if function is not None:
-        return tuple(function(pool.task_id, pool.config) for _ in range(pool.num_envs))
+        each = pool.get_env_options()
+        return tuple(function(pool.task_id, {**pool.config, **options}) for options in each)
     return get(pool, name)
 
 

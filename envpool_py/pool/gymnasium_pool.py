@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from envpool_py.errors import InputError, NoAttributeError
 from envpool_py.pool import env_attributes, spaces
 from envpool_py.pool.arguments import PoolArguments, Seed, render_modes
-from envpool_py.pool.base import EnvIds, PoolBase, split_reset_mask
+from envpool_py.pool.base import EnvIds, PoolBase, split_reset_options
 from envpool_py.pool.plain import to_plain
 from envpool_py.pool.task import ResolvedTask
 
@@ -76,6 +76,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
     def __init__(self, task: ResolvedTask, arguments: PoolArguments) -> None:
         PoolBase.__init__(self, task, arguments, "gymnasium")
+        task = self._task
         self._seeds: list[int] | None = None  # one per environment; None before the first seed
         self._note_seeds(arguments.seed)
         metadata: dict[str, Any] = {"render_modes": render_modes(task.description)[:1]}
@@ -197,7 +198,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
                 environment to be reset.
             options: the task's reset options, and "reset_mask", bool (num_envs,): only the
                 environments where it is True are reset, at least one, and all `num_envs` rows are
-                returned. It cannot be combined with `env_id`.
+                returned. It cannot be combined with `env_id`. Also "env_options", constructor
+                options that the environments have from this reset on; see `set_env_options`.
 
         Returns:
             Observations, infos; see the class.
@@ -210,7 +212,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         """
         mask = None
         if options is not None:
-            options, mask = split_reset_mask(options, env_id)
+            options, mask = split_reset_options(options, env_id, self.num_envs)
         try:
             result = self._core.reset(env_id, seed, mask, options)
         except InputError as error:

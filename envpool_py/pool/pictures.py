@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from envpool_py.errors import EnvironmentFailedError
 from envpool_py.pool.core import EngineCore
+
+if TYPE_CHECKING:
+    from envpool_py.pool.task import ResolvedTask
 
 __all__ = ["Painter", "Picture", "Scene", "draw_pictures"]
 
@@ -63,35 +66,58 @@ class Painter(ABC):
 
 
 def draw_pictures(
-    core: EngineCore, painter: Painter | None, env_id: ArrayLike | None
+    core: EngineCore, task: ResolvedTask, env_id: ArrayLike | None
 ) -> tuple[NDArray[np.uint8], ...]:
-    """Returns the pictures of idle environments, drawn by the engine or by a painter.
+    """Returns the pictures of idle environments, drawn by the engine or by the task's painter.
+
+    Environments that differ in their options have painters of their own.
 
     Raises:
         EnvironmentFailedError: an environment could not be drawn. `batch` has all pictures, black
             for the failed environments.
         MissingPackageError: the painter needs a package that is not installed.
     """
+    ids = range(core.num_envs) if env_id is None else np.asarray(env_id)
     try:
-        return _painted(painter, core.render(env_id))
+        drawn = core.render(env_id)
     except EnvironmentFailedError as error:
-        ids = range(core.num_envs) if env_id is None else np.asarray(env_id)
-        error.batch = _painted(painter, error.batch, np.isin(ids, error.env_ids))
+        painters = _painters(core, task, env_id, len(error.batch))
+        error.batch = _painted(painters, error.batch, np.isin(ids, error.env_ids))
         raise
+    return _painted(_painters(core, task, env_id, len(drawn)), drawn)
+
+
+def _painters(
+    core: EngineCore, task: ResolvedTask, env_id: ArrayLike | None, rows: int
+) -> list[Painter] | None:
+    """Returns the painter of each row; None: the engine has drawn pictures."""
+    if task.painter is None or task.make_painter is None:
+        return None
+    if not core.has_env_options:
+        return [task.painter] * rows
+    painters: dict[str, Painter] = {}
+    found = []
+    for options in core.env_options(env_id, False):
+        key = repr(options)
+        if key not in painters:
+            painters[key] = task.make_painter(options)
+        found.append(painters[key])
+    return found
 
 
 def _painted(
-    painter: Painter | None, drawn: NDArray[Any], failed: NDArray[np.bool_] | None = None
+    painters: list[Painter] | None, drawn: NDArray[Any], failed: NDArray[np.bool_] | None = None
 ) -> tuple[NDArray[np.uint8], ...]:
     """Returns pictures of the engine's drawings or scenes; failed environments are black."""
-    if painter is None:
+    if painters is None:
         return tuple(drawn)
-    if not painter._is_prepared:
-        painter.prepare()
-        painter._is_prepared = True
+    for painter in painters:
+        if not painter._is_prepared:
+            painter.prepare()
+            painter._is_prepared = True
     if failed is None:
-        return tuple(map(painter.paint, drawn))
+        failed = np.zeros(len(drawn), np.bool_)
     return tuple(
         np.zeros((*painter.size, 3), np.uint8) if fails else painter.paint(scene)
-        for scene, fails in zip(drawn, failed, strict=True)
+        for painter, scene, fails in zip(painters, drawn, failed, strict=True)
     )

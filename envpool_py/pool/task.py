@@ -33,6 +33,7 @@ class ResolvedTask:
         options: the options given, as plain data.
         name: what `make` takes for the task: its id, or "module:id".
         painter: draws the scenes of its environments; None: the engine draws, or nothing does.
+        make_painter: makes the painter of environments with all of these options.
         prepare: provides what its pools need beyond the description, such as a ROM. Raises an
             EnvPoolError that says what to install.
         method_of: returns the function for a method that its environments have in Gymnasium, or
@@ -47,6 +48,7 @@ class ResolvedTask:
     options: dict[str, Any] = field(default_factory=dict)
     name: str = ""
     painter: Painter | None = None
+    make_painter: Callable[[Mapping[str, Any]], Painter] | None = None
     prepare: Callable[[], None] = _nothing
     method_of: Callable[[str], Method | None] = _no_method
     warnings: Sequence[str] = ()

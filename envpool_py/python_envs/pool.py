@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 
-from envpool_py.errors import InputError, StateError
+from envpool_py.errors import InputError, OptionError, StateError
 from envpool_py.pool.arguments import EnvType, PoolArguments
 from envpool_py.pool.base import EnvIds, PoolBase
 from envpool_py.pool.core import Capabilities, PythonCore
@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from envpool_py.python_envs.workers import Workers
 
 __all__ = ["EnvSource", "Pickled", "PythonEnvPool", "PythonPoolBase"]
+
+
+_NO_OPTIONS = (
+    "environments in Python have no options of the engine: functions that differ make environments "
+    "that differ, and set_attr and call change them"
+)
 
 
 class Pickled:
@@ -111,6 +117,24 @@ class PythonPoolBase(PoolBase):
             StateError: always.
         """
         raise StateError("load_states: environments in Python cannot load states")
+
+    def set_env_options(self, values: Any, env_id: EnvIds = None) -> None:
+        """Not available.
+
+        Raises:
+            OptionError: always.
+        """
+        raise OptionError(f"set_env_options: {_NO_OPTIONS}")
+
+    def get_env_options(
+        self, env_id: EnvIds = None, *, after_reset: bool = False
+    ) -> list[dict[str, Any]]:
+        """Not available.
+
+        Raises:
+            OptionError: always.
+        """
+        raise OptionError(f"get_env_options: {_NO_OPTIONS}")
 
     @property
     def capabilities(self) -> Capabilities:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from envpool_py.pool.dm_pool import DmPool
+    from envpool_py.pool.env_options import EnvOptions
 
 __all__ = ["is_python", "make", "make_dm", "make_gym", "make_gymnasium"]
 
@@ -52,6 +53,7 @@ def make(
     check_outputs: bool = False,
     thread_affinity: str | Sequence[int | Sequence[int]] | None = None,
     numa: str = "auto",
+    env_options: EnvOptions | None = None,
     **options: Any,
 ) -> GymnasiumPool: ...
 
@@ -118,6 +120,12 @@ def make(
             on this node. Workers of this node step it, unless they fall behind those of other
             nodes. "off" ignores NUMA nodes: threads are not bound by default, and the environments
             are made and stepped by any thread. Not for environments written in Python.
+        env_options: options of single environments, which override `options`: a sequence with a
+            mapping for each environment, or a mapping of option to a sequence of `num_envs` values.
+            Each environment gives what it would give in a pool made with these options alone. Their
+            observations and actions must have the same shapes and dtypes; where bounds differ, the
+            spaces of the pool have the widest. Environments with equal options share what depends
+            on options alone. Not for environments written in Python.
         **options: constructor options of the environment; `make_spec(task_id).options` lists them.
 
     Raises:

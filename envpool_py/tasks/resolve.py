@@ -46,6 +46,7 @@ def resolve(task_id: str, options: Mapping[str, Any]) -> ResolvedTask:
         options={option: to_plain(value) for option, value in options.items()},
         name=name,
         painter=painter,
+        make_painter=None if painter is None else type(painter),
         prepare=lambda: registry.prepare(own_id),
         method_of=method_of,
         warnings=registry.warnings_of(own_id, options),
