@@ -1,0 +1,364 @@
+"""Pools whose environments differ in their constructor options."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import SyncVectorEnv
+from numpy.typing import NDArray
+
+import envpool_py
+from envpool_py.errors import EnvIdError, OptionError, OptionTypeError, StateError
+from envpool_py.pool.trees import leaves
+
+N = 16
+
+# A task of each family with eight settings. What all have in common comes first.
+SETTINGS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
+    "Pendulum-v1": ({}, [{"g": 1.5 * k} for k in range(8)]),
+    "CartPole-v1": ({}, [{"sutton_barto_reward": k % 2 == 1} for k in range(8)]),
+    "FrozenLake-v1": (
+        {},
+        [
+            {"desc": envs, "is_slippery": slips}
+            for slips in (True, False)
+            for envs in (
+                ["SFFF", "FHFH", "FFFH", "HFFG"],
+                ["SF", "FG"],
+                ["SFF", "FFF", "FFG"],
+                ["SFFFFG"],
+            )
+        ],
+    ),  # fmt: skip
+    "LunarLander-v3": ({}, [{"gravity": -10.0 + k, "enable_wind": k > 4} for k in range(8)]),
+    "HalfCheetah-v5": ({}, [{"forward_reward_weight": 1.0 + k} for k in range(8)]),
+    "CheetahRun-v1": ({}, [{"time_limit": 0.1 + 0.1 * k} for k in range(8)]),
+    "MiniGrid-Dynamic-Obstacles-8x8-v0": ({}, [{"n_obstacles": k} for k in range(1, 9)]),
+    "Pong-v5": ({}, [{"mode": k % 2, "difficulty": k // 2 % 2} for k in range(8)]),
+    "Testing/MultiField-v0": ({}, [{}] * 8),
+}
+
+
+def per_env(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [settings[env % len(settings)] for env in range(N)]
+
+
+def rows_by_env(result: tuple[Any, ...]) -> dict[int, tuple[Any, ...]]:
+    """Returns what a result has for each environment."""
+    *arrays, infos = result
+    rows: dict[int, tuple[Any, ...]] = {}
+    for row, env in enumerate(infos["env_id"].tolist()):
+        columns: list[Any] = []
+        for array in arrays:
+            columns += [(name, np.asarray(leaf)[row].tobytes()) for name, leaf in leaves(array)]
+        columns += sorted(of_row(infos, row))
+        rows[env] = tuple(columns)
+    return rows
+
+
+def of_row(infos: dict[str, Any], row: int) -> Iterator[tuple[str, Any]]:
+    for key, value in infos.items():
+        mask = infos.get(f"_{key}")
+        if key in ("env_id", "episode") or mask is None or not mask[row]:
+            continue
+        if isinstance(value, dict):
+            yield from ((f"{key}/{name}", each) for name, each in of_row(value, row))
+        elif key != "final_obs":
+            yield key, np.asarray(value[row]).tobytes()
+        else:
+            for name, leaf in leaves(value):
+                yield f"{key}/{name}", np.asarray(leaf)[row].tobytes()
+
+
+def actions_of(pool: Any, steps: int) -> list[Any]:
+    """Actions of N environments for each step."""
+    space = copy.deepcopy(pool.action_space)
+    space.seed(5)
+    return [space.sample() for _ in range(steps)]
+
+
+def trajectory(pool: Any, envs: list[int], seeds: list[int], actions: list[Any]) -> dict[int, Any]:
+    """Returns the results of each environment, under the ids `envs`, in the order of the steps."""
+    found: dict[int, list[Any]] = {env: [] for env in envs}
+
+    def note(result: tuple[Any, ...]) -> list[int]:
+        rows = rows_by_env(result)
+        for env, row in rows.items():
+            found[envs[env]].append(row)
+        return list(rows)
+
+    note(pool.reset(seed=seeds))
+    disabled = pool.autoreset_mode.value == "Disabled"
+    taken = dict.fromkeys(range(len(envs)), 0)
+    if not pool.is_async:
+        for step in range(len(actions)):
+            result = pool.step(actions[step][envs])
+            note(result)
+            ended = result[2] | result[3]
+            if disabled and ended.any():
+                note(pool.reset(np.flatnonzero(ended)))
+        return found
+    pool.send(actions[0][envs])
+    left = len(envs)
+    while left:
+        result = pool.recv()
+        ready = note(result)
+        over = (result[2] | result[3]) if disabled else np.zeros(len(ready), np.bool_)
+        ids = [env for env, ended in zip(ready, over, strict=True) if ended]
+        if ids:
+            raise AssertionError("first-ready pools are run with autoreset")
+        for env in ready:
+            taken[env] += 1
+        more = [env for env in ready if taken[env] < len(actions)]
+        left -= len(ready) - len(more)
+        if more:
+            chosen = np.stack([actions[taken[env]][envs[env]] for env in more])
+            pool.send(chosen, np.array(more))
+        elif left and left < pool.batch_size:
+            pool.drain()
+            break
+    return found
+
+
+@pytest.mark.parametrize(
+    ("mode", "threads", "batch"),
+    [("NextStep", 1, N), ("SameStep", 4, N), ("Disabled", 4, N), ("NextStep", 4, 4)],
+)
+@pytest.mark.parametrize("task", SETTINGS)
+def test_each_environment_is_as_in_a_pool_of_its_own(
+    task: str, mode: str, threads: int, batch: int, testing: Any
+) -> None:
+    common, settings = SETTINGS[task]
+    steps = 60
+    arguments: dict[str, Any] = {"autoreset_mode": mode, "max_episode_steps": 25, **common}
+    with envpool_py.make(
+        task,
+        num_envs=N,
+        batch_size=batch,
+        num_threads=threads,
+        env_options=per_env(settings),
+        **arguments,
+    ) as pool:
+        actions = actions_of(pool, steps)
+        whole = trajectory(pool, list(range(N)), list(range(N)), actions)
+    for first, own in enumerate(settings):
+        envs = list(range(first, N, len(settings)))
+        with envpool_py.make(
+            task, num_envs=len(envs), num_threads=1, **{**arguments, **own}
+        ) as alone:
+            expected = trajectory(alone, envs, envs, actions)
+        for env in envs:
+            assert len(whole[env]) > steps / 2
+            known = expected[env][: len(whole[env])]
+            assert whole[env][: len(known)] == known, (env, own)
+
+
+def test_as_environments_of_gymnasium() -> None:
+    gravities = [float(g) for g in range(1, 9)]
+    with envpool_py.make("Pendulum-v1", num_envs=8, env_options={"g": gravities}) as pool:
+        reference = SyncVectorEnv(
+            [
+                lambda g=g: gymnasium.make("Pendulum-v1", g=g)  # type: ignore[misc]
+                for g in gravities
+            ]
+        )
+        assert pool.get_attr("g") == tuple(gravities) == reference.get_attr("g")
+        ours, theirs = pool.reset(seed=3)[0], reference.reset(seed=3)[0]
+        np.testing.assert_array_equal(ours, theirs)
+        for action in actions_of(reference, 250):
+            for mine, other in zip(pool.step(action)[:4], reference.step(action)[:4], strict=True):
+                np.testing.assert_array_equal(mine, other)
+
+
+def test_bounds_are_the_widest() -> None:
+    lakes = [["SF", "FG"], ["SFF", "FFG"]]
+    with envpool_py.make("FrozenLake-v1", num_envs=2, env_options={"desc": lakes}) as pool:
+        assert pool.single_observation_space == gymnasium.spaces.Discrete(6)
+        assert [options["desc"] for options in pool.get_env_options()] == lakes
+        assert pool.spec is not None
+        again = gymnasium.make_vec(json.loads(json.dumps(pool.spec.kwargs)) and pool.spec)
+        assert again.get_attr("desc") == pool.get_attr("desc")  # type: ignore[attr-defined]
+        again.close()
+        twin = copy.copy(pool)
+        assert twin.get_env_options() == pool.get_env_options()
+        twin.close()
+
+
+# --- New options from the next episode on
+
+
+def gravities(pool: Any, **arguments: Any) -> list[float]:
+    return [options["g"] for options in pool.get_env_options(**arguments)]
+
+
+def test_new_options_apply_from_the_next_reset_on() -> None:
+    actions = np.zeros((3, 1), np.float32)
+    with envpool_py.make("Pendulum-v1", num_envs=3, seed=0, g=10.0) as pool:
+        first, _ = pool.reset()
+        before = pool.step(actions)[0]
+        pool.set_env_options({"g": [0.0, 1.0]}, [0, 2])
+        assert gravities(pool) == [10.0, 10.0, 10.0]
+        assert gravities(pool, after_reset=True) == [0.0, 10.0, 1.0]
+        pool.reset(options={"reset_mask": np.array([True, False, False])})
+        assert gravities(pool) == [0.0, 10.0, 10.0]
+        pool.reset(seed=0)
+        assert gravities(pool) == [0.0, 10.0, 1.0]
+        after = pool.step(actions)[0]
+        np.testing.assert_array_equal(after[1], before[1])
+        assert (after[[0, 2]] != before[[0, 2]]).any(axis=1).all()
+        # The generators go on: the pool draws what it would have drawn.
+        pool.set_env_options({"g": 10.0})
+        np.testing.assert_array_equal(pool.reset(seed=0)[0], first)
+        np.testing.assert_array_equal(pool.step(actions)[0], before)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_automatic_resets_take_over_new_options(mode: str) -> None:
+    with envpool_py.make(
+        "Pendulum-v1", num_envs=2, autoreset_mode=mode, max_episode_steps=3
+    ) as pool:
+        pool.reset(seed=1)
+        pool.set_env_options({"g": 2.0})
+        actions = np.zeros((2, 1), np.float32)
+        seen = []
+        for _ in range(4):
+            pool.step(actions)
+            seen.append(gravities(pool)[0])
+        assert seen == ([10.0, 10.0, 10.0, 2.0] if mode == "NextStep" else [10.0, 10.0, 2.0, 2.0])
+
+
+def test_options_of_environments_in_flight() -> None:
+    with envpool_py.make(
+        "Pendulum-v1", num_envs=4, batch_size=2, num_threads=2, max_episode_steps=1
+    ) as pool:
+        pool.reset(seed=0)
+        pool.send(np.zeros((4, 1), np.float32))
+        pool.set_env_options({"g": np.arange(4.0)})
+        assert gravities(pool, after_reset=True) == [0.0, 1.0, 2.0, 3.0]
+        with pytest.raises(EnvIdError, match="in flight"):
+            pool.get_env_options()
+        for _ in range(3):
+            for _ in range(2):
+                infos = pool.recv()[4]
+                pool.send(np.zeros((2, 1), np.float32), infos["env_id"])
+        pool.drain()
+        assert gravities(pool) == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_options_with_a_reset() -> None:
+    with envpool_py.make("Pendulum-v1", num_envs=3) as pool:
+        pool.reset(seed=0, options={"env_options": {"g": [1.0, 2.0, 3.0]}})
+        assert gravities(pool) == [1.0, 2.0, 3.0]
+        mask = np.array([False, True, False])
+        pool.reset(options={"env_options": {"g": [7.0, 8.0, 9.0]}, "reset_mask": mask})
+        assert gravities(pool, after_reset=True) == [1.0, 8.0, 3.0]
+        pool.reset([2], options={"env_options": [{"g": 4.0}], "x_init": 0.1, "y_init": 0.1})
+        assert gravities(pool) == [1.0, 8.0, 4.0]
+        with pytest.raises(OptionError):
+            pool.reset(options={"env_options": {"g": 0.0}, "x_init": -1.0})
+        assert gravities(pool, after_reset=True) == [1.0, 8.0, 4.0]
+
+
+def test_a_plug_in_with_vectors(testing: Any) -> None:
+    """Environments with StepMany use the C interface of plug-ins."""
+    del testing
+    names = [each for each in envpool_py.list_all_envs() if each.startswith("Testing/")]
+    assert names
+
+
+def test_states_belong_to_their_options() -> None:
+    with envpool_py.make("Pendulum-v1", num_envs=2, env_options={"g": [1.0, 2.0]}) as pool:
+        pool.reset(seed=0)
+        states = pool.save_states()
+        expected = pool.step(np.ones((2, 1), np.float32))
+        pool.load_states(states)
+        again = pool.step(np.ones((2, 1), np.float32))
+        np.testing.assert_array_equal(again[0], expected[0])
+        with pytest.raises(StateError, match="option g=2"):
+            pool.load_states(states[:1], [1])
+        pool.set_env_options({"g": 1.0}, [1])
+        pool.load_states(states[:1], [1])
+        assert gravities(pool) == [1.0, 1.0]
+
+
+def test_pictures_of_environments_that_differ() -> None:
+    pytest.importorskip("pygame")
+    lakes = [["SF", "FG"], ["SFFF", "FFFG"]]
+
+    def drawn(**arguments: Any) -> tuple[NDArray[np.uint8], ...]:
+        with envpool_py.make("FrozenLake-v1", render_mode="rgb_array", **arguments) as pool:
+            pool.reset(seed=0)
+            return pool.render()
+
+    both = drawn(num_envs=2, env_options={"desc": lakes})
+    for lake, picture in zip(lakes, both, strict=True):
+        np.testing.assert_array_equal(picture, drawn(num_envs=1, desc=lake)[0])
+
+
+# --- Wrong input
+
+WRONG: list[tuple[str, dict[str, Any], type[Exception], str]] = [
+    ("Pendulum-v1", {"env_options": [{}]}, OptionError, "a mapping for each of 2 environments"),
+    ("Pendulum-v1", {"env_options": {"g": [1.0]}}, OptionError, r"\['g'\]: expected 2 values"),
+    ("Pendulum-v1", {"env_options": {"g": 1.0}}, OptionTypeError, "a sequence of 2 values"),
+    ("Pendulum-v1", {"env_options": 3}, OptionTypeError, "expected a sequence of mappings"),
+    ("Pendulum-v1", {"env_options": [{}, 1]}, OptionTypeError, r"env_options\[1\]"),
+    (
+        "Pendulum-v1",
+        {"env_options": [{}, {"gravity": 1.0}]},
+        OptionError,
+        'environment 1: Pendulum-v1 has no option "gravity"',
+    ),
+    ("Pendulum-v1", {"env_options": [{}, {"g": "x"}]}, OptionTypeError, 'environment 1: .*"g"'),
+    (
+        "Pendulum-v1",
+        {"env_options": [{"num_threads": 1}, {}]},
+        OptionError,
+        "'num_threads' is an argument of the whole pool",
+    ),
+    (
+        "Pong-v5",
+        {"env_options": {"stack_num": [4, 2]}},
+        OptionError,
+        r"environments 0 and 1 of Pong-v5 .*observation: shape \(4, 84, 84\) and \(2, 84, 84\)",
+    ),
+    (
+        "LunarLander-v3",
+        {"env_options": {"continuous": [False, True]}},
+        OptionError,
+        "environments 0 and 1 .*action: kind discrete and box",
+    ),
+]
+
+
+@pytest.mark.parametrize(("task", "arguments", "error", "message"), WRONG)
+def test_wrong_options(
+    task: str, arguments: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        envpool_py.make(task, num_envs=2, **arguments)
+
+
+def test_refused_options_change_nothing() -> None:
+    with envpool_py.make("FrozenLake-v1", num_envs=2) as pool:
+        pool.reset(seed=0)
+        before = pool.get_env_options(after_reset=True)
+        small, large = ["SF", "FG"], ["SFFFFFFFF"] * 8 + ["FFFFFFFFG"]
+        with pytest.raises(
+            OptionError, match="environment 1 would not fit into the pool: .*bounds"
+        ):
+            pool.set_env_options({"desc": [small, large]})
+        with pytest.raises(OptionError, match='environment 0: FrozenLake-v1 has no option "x"'):
+            pool.set_env_options({"x": 1})
+        with pytest.raises(EnvIdError, match=r"env_id\[1\]"):
+            pool.set_env_options([{"desc": small}] * 2, [0, 5])
+        assert pool.get_env_options(after_reset=True) == before
+        pool.set_env_options({"desc": [small, small]})
+        assert pool.reset()[0].tolist() == [0, 0]
+        assert [options["desc"] for options in pool.get_env_options()] == [small, small]
