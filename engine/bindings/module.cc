@@ -108,4 +108,5 @@ PYBIND11_MODULE(_core, module) {
   engine::bindings::PythonPoolBinding::Register(module);
   engine::bindings::WorkerBinding::Register(module);
   engine::bindings::RefusePickling(module);
+  engine::bindings::RefuseUnconstructed(module);
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/bindings/constructor.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
 #include "engine/bindings/option_arguments.h"
@@ -115,8 +116,8 @@ py::object PoolBinding::Render(py::object env_id) {
 }
 
 void PoolBinding::Register(py::module_& module) {
-  Define(module, "Pool")
-      .def(py::init<const std::string&, const py::dict&, const py::kwargs&>())
+  auto pool = Define(module, "Pool");
+  DefineConstructor<const std::string&, const py::dict&, const py::kwargs&>(pool)
       .def("render", &PoolBinding::Render, py::arg("env_id") = py::none(), py::pos_only())
       .def_property_readonly("can_save_states", &PoolBinding::can_save_states)
       .def("save_states", &PoolBinding::SaveStates, py::arg("env_id") = py::none(), py::pos_only())

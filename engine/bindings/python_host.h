@@ -6,26 +6,10 @@
 
 #include <memory>
 
+#include "engine/bindings/gil.h"
 #include "engine/runtime/host.h"
 
 namespace engine::bindings {
-
-// Reacquires the GIL after this thread has released it. While the interpreter exits, only the main
-// thread can acquire it; on other threads this function does not return. (CPython before 3.14 would
-// terminate such a thread by unwinding C++ frames that do not allow that.)
-void TakeGil(PyThreadState* state);
-
-// Releases the GIL for a scope.
-class GilReleased {
- public:
-  GilReleased() : state_(PyEval_SaveThread()) {}
-  ~GilReleased() { TakeGil(state_); }
-  GilReleased(const GilReleased&) = delete;
-  GilReleased& operator=(const GilReleased&) = delete;
-
- private:
-  PyThreadState* const state_;
-};
 
 // One per call, on the stack of a thread that holds the GIL.
 class PythonHost final : public Host {

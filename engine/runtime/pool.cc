@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/runtime/call_scope.h"
+#include "engine/runtime/freed_memory.h"
 #include "engine/runtime/thread_executor.h"
 
 namespace engine {
@@ -106,6 +107,7 @@ WaitResult Pool::Close(Host& host, std::int64_t timeout_ns) {
   const WaitResult waited = caller.WaitUntil(lifetime.left(), over, 0.0);
   closing_calls_.fetch_sub(own_calls, std::memory_order_relaxed);
   if (waited == WaitResult::kDone) executor_->Join();
+  if (lifetime.ended()) ReturnFreedMemory();
   if (waited == WaitResult::kTimedOut) close_timed_out_.store(true, std::memory_order_relaxed);
   return waited;
 }

@@ -11,40 +11,40 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// Acquires the GIL, unless this thread already holds it.
-class GilHeld {
- public:
-  GilHeld() : state_(PyGILState_Ensure()) {}
-  ~GilHeld() { PyGILState_Release(state_); }
-  GilHeld(const GilHeld&) = delete;
-  GilHeld& operator=(const GilHeld&) = delete;
-
- private:
-  const PyGILState_STATE state_;
-};
-
-py::object Call(py::handle function, py::handle argument) {
-  PyObject* const result = PyObject_CallOneArg(function.ptr(), argument.ptr());
+// Returns the result of function(argument).
+py::object CallOne(py::handle function, py::handle argument) {
+  PyObject* const result =
+      CallPython([&] { return PyObject_CallOneArg(function.ptr(), argument.ptr()); });
   if (result == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(result);
+}
+
+py::object Attribute(py::handle object, const char* name) {
+  PyObject* const value = CallPython([&] { return PyObject_GetAttrString(object.ptr(), name); });
+  if (value == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(value);
+}
+
+// Releases a reference, which may be null. The last one may run code of Python.
+void Release(PyObject* object) {
+  CallPython([object] { Py_XDECREF(object); });
 }
 
 bool IsTrue(py::handle value) {
   if (value.ptr() == Py_True) return true;
   if (value.ptr() == Py_False) return false;
-  const int truth = PyObject_IsTrue(value.ptr());
+  const int truth = CallPython([&] { return PyObject_IsTrue(value.ptr()); });
   if (truth < 0) throw py::error_already_set();
   return truth != 0;
 }
 
 double ToDouble(py::handle value) {
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
-  const double number = PyFloat_AsDouble(value.ptr());
+  const double number = CallPython([&] { return PyFloat_AsDouble(value.ptr()); });
   if (number != -1.0 || PyErr_Occurred() == nullptr) return number;
   // An array with one element counts as a number, as in an assignment to an element of an array.
   PyErr_Clear();
-  py::object item = value.attr("item")();
-  return py::cast<double>(item);
+  return py::cast<double>(Call(Attribute(value, "item"), py::tuple()));
 }
 
 // Returns `result` if it is a tuple of `n` elements; otherwise throws a TypeError.
@@ -133,16 +133,16 @@ PythonGroup::PythonGroup(const EnvSpec& spec, const GroupConfig& config,
 PythonGroup::~PythonGroup() {
   if (Py_IsInitialized() == 0) {
     for (Slot& slot : slots_) {
-      for (py::object* object : {&slot.env, &slot.step, &slot.reset, &slot.obs, &slot.info,
-                                 &slot.final_obs, &slot.final_info}) {
-        (void)object->release();
-      }
+      for (py::object* object : slot.Objects()) (void)object->release();
     }
     new std::shared_ptr<PythonHosting>(std::move(hosting_));  // never freed
     return;
   }
   const GilHeld gil;
-  for (Slot& slot : slots_) Py_XDECREF(slot.object);
+  for (Slot& slot : slots_) {
+    Release(slot.object);
+    for (py::object* object : slot.Objects()) Release(object->release().ptr());
+  }
   slots_.clear();
   hosting_.reset();
 }
@@ -151,9 +151,9 @@ void PythonGroup::Construct(std::uint32_t begin, std::uint32_t end) {
   const GilHeld gil;
   for (std::uint32_t env = begin; env < end; ++env) {
     Slot& slot = slots_[env];
-    slot.env = hosting_->make(env);
-    slot.step = slot.env.attr("step");
-    slot.reset = slot.env.attr("reset");
+    slot.env = Call(hosting_->make, py::make_tuple(env));
+    slot.step = Attribute(slot.env, "step");
+    slot.reset = Attribute(slot.env, "reset");
   }
 }
 
@@ -161,7 +161,7 @@ std::string PythonGroup::Describe(py::error_already_set& error) const {
   try {
     const py::object value = error.value();
     if (error.trace()) PyException_SetTraceback(value.ptr(), error.trace().ptr());
-    return py::cast<std::string>(hosting_->describe(value));
+    return py::cast<std::string>(CallOne(hosting_->describe, value));
   } catch (const std::exception&) {
     PyErr_Clear();
     return "an exception that cannot be described";
@@ -245,7 +245,7 @@ std::uint32_t PythonGroup::CallMethodRows(const EnvRange& range, const void* cal
       range.begin, range.end, &stop,
       [&](std::uint32_t k) {
         const std::uint32_t env = range.Env(k);
-        SetObject(env, hosting_->call(env, slots_[env].env, what));
+        SetObject(env, Call(hosting_->call, py::make_tuple(env, slots_[env].env, what)));
       },
       [&](std::uint32_t k, const char* failure) {
         // hosting.call catches exceptions of the method, so this is rare: out of memory, or Ctrl-C.
@@ -295,14 +295,14 @@ py::object PythonGroup::ActionOf(std::uint32_t env, const ActionSlots& actions) 
   const TreeSlotLayout::Object& object = *slot_layout_.ObjectOf(slot);
   const auto* const from =
       reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(origin_) + object.offset);
-  return hosting_->load(py::bytes(from, object.bytes));
+  return CallOne(hosting_->load, py::bytes(from, object.bytes));
 }
 
 void PythonGroup::StepEnv(std::uint32_t env, const ActionSlots& actions, Outcome& outcome,
                           StepCounts& counts) {
   Slot& slot = slots_[env];
   if (slot.progress.reset_due) return Restart(env, nullptr, false, outcome, counts);
-  const py::object result = Call(slot.step, ActionOf(env, actions));
+  const py::object result = CallOne(slot.step, ActionOf(env, actions));
   const py::handle values = CheckTuple(result, 5, "step()");
   const StepResult step{.reward = ToDouble(PyTuple_GET_ITEM(values.ptr(), 1)),
                         .terminated = IsTrue(PyTuple_GET_ITEM(values.ptr(), 2)),
@@ -337,9 +337,12 @@ void PythonGroup::Restart(std::uint32_t env, const ResetStart* start, bool by_us
       given_options.ThrowIfUnreadable();
       options = given_options.options;
     }
-    result = slot.reset(py::arg("seed") = given, py::arg("options") = options);
+    py::dict names;
+    names["seed"] = given;
+    names["options"] = options;
+    result = Call(slot.reset, py::tuple(), names);
   } else {
-    result = slot.reset();
+    result = Call(slot.reset, py::tuple());
   }
   const py::handle values = CheckTuple(result, 2, "reset()");
   slot.obs = Borrow(values, 0);
@@ -381,7 +384,7 @@ void PythonGroup::SetRowObject(std::uint32_t env, const RowParts& parts) {
   if (!parts.any()) return SetObject(env, py::none());
   // The environment may change its objects at the next step.
   const auto copied = [this](const py::object& leaves) {
-    return leaves.is_none() ? leaves : hosting_->copy(leaves);
+    return leaves.is_none() ? leaves : CallOne(hosting_->copy, leaves);
   };
   SetObject(env, py::make_tuple(parts.info, copied(parts.leaves), parts.final_info,
                                 copied(parts.final_leaves)));
@@ -389,7 +392,7 @@ void PythonGroup::SetRowObject(std::uint32_t env, const RowParts& parts) {
 
 void PythonGroup::SetObject(std::uint32_t env, py::object object) {
   PyObject*& kept = slots_[env].object;
-  Py_XDECREF(kept);
+  Release(kept);
   kept = object.is_none() ? nullptr : object.release().ptr();
 }
 

@@ -9,6 +9,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -112,6 +113,10 @@ class PythonGroup : public EnvGroup {
     pybind11::object obs, info, final_obs, final_info;
     std::int32_t final_elapsed = 0;
     PyObject* object = nullptr;  // owned; a raw pointer, because TakeObjects has no GIL
+
+    std::array<pybind11::object*, 7> Objects() {
+      return {&env, &step, &reset, &obs, &info, &final_obs, &final_info};
+    }
   };
 
   template <class Body, class OnFailure>

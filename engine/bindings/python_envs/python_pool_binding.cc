@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/bindings/constructor.h"
 #include "engine/bindings/python_envs/python_infos.h"
 #include "engine/bindings/python_host.h"
 #include "engine/bindings/reset_arguments.h"
@@ -256,8 +257,8 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
 }
 
 void PythonPoolBinding::Register(py::module_& module) {
-  Define(module, "PythonPool")
-      .def(py::init<const py::tuple&, const py::object&, py::object, const py::kwargs&>())
+  auto pool = Define(module, "PythonPool");
+  DefineConstructor<const py::tuple&, const py::object&, py::object, const py::kwargs&>(pool)
       .def_property_readonly("memory_fd", &PythonPoolBinding::memory_fd)
       .def("status_offset", &PythonPoolBinding::StatusOffset, py::arg("worker"), py::pos_only())
       .def("dead_workers", &PythonPoolBinding::DeadWorkers)

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/array_argument.h"
+#include "engine/bindings/gil.h"
 #include "engine/bindings/numpy_api.h"
 
 namespace py = pybind11;
@@ -35,7 +36,8 @@ py::object NewArrayOf(PyArray_Descr* descr, const std::vector<npy_intp>& dims, s
 }
 
 py::object Item(py::handle container, py::handle key) {
-  py::object item = py::reinterpret_steal<py::object>(PyObject_GetItem(container.ptr(), key.ptr()));
+  py::object item = py::reinterpret_steal<py::object>(
+      CallPython([&] { return PyObject_GetItem(container.ptr(), key.ptr()); }));
   if (!item) throw py::error_already_set();
   return item;
 }
@@ -166,7 +168,7 @@ void SpaceTree::WriteLeaf(const Leaf& leaf, py::handle value, std::byte* to,
       return;
     }
   }
-  store(value, leaf.ArrayAt(to, 1));
+  Call(store, py::make_tuple(value, leaf.ArrayAt(to, 1)));
 }
 
 py::object SpaceTree::Assemble(const py::object& columns,

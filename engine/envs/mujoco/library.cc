@@ -6,6 +6,9 @@
 #include <csetjmp>
 #include <cstddef>
 #include <cstring>
+#include <new>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -177,6 +180,9 @@ bool RunTrapped(void (*call)(const void*), const void* context, Message& message
 }
 
 void ThrowMuJoCoError(const Message& message) {
+  // MuJoCo has only texts for its errors: "could not allocate mjData", ... mjModel, ... model.
+  if (std::string_view(message).find("could not allocate m") != std::string_view::npos)
+    throw std::bad_alloc();
   throw Error(ErrorKind::kInternal, std::string("MuJoCo: ") + message);
 }
 

@@ -98,9 +98,9 @@ class Catch {
     state.Put(paddle_);
   }
   void Load(StateReader& state) {
-    state.Get(ball_row_);
-    state.Get(ball_column_);
-    state.Get(paddle_);
+    state.GetWithin("the row of the ball", ball_row_, 0, config_->height - 1);
+    state.GetWithin("the column of the ball", ball_column_, 0, config_->width - 1);
+    state.GetWithin("the column of the paddle", paddle_, 0, config_->width - 1);
   }
 
  private:
