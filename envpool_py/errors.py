@@ -175,7 +175,8 @@ class InternalError(EnvPoolError, RuntimeError):
 class EnvironmentFailedError(EnvPoolError, RuntimeError):
     """One or more environments raised an exception in a step or reset; the others are unaffected.
 
-    A failed environment needs a `reset` before it steps again.
+    A failed environment needs a `reset` before it steps again. If the message says so, environments
+    in Python have not failed, but an info of theirs that does not fit those of others was left out.
 
     Attributes:
         env_ids: ids of the environments that failed, in the order of `causes`.

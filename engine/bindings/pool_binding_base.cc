@@ -45,7 +45,7 @@ Pool& PoolBindingBase::Usable() {
                 "this pool was made before fork() in the parent process, whose threads do not "
                 "exist here: make a new one in this process");
   }
-  RestartDeadWorkers();
+  BeforeCall();
   return *pool_;
 }
 

@@ -89,8 +89,8 @@ class PoolBindingBase {
  protected:
   // Throws Error{kForked}. The pool's calls throw Error{kClosed}.
   Pool& Usable();
-  // Called before each call of the pool; only some pools have workers that can die.
-  virtual void RestartDeadWorkers() {}
+  // Called before each call of the pool. An exception ends the call, which has changed nothing.
+  virtual void BeforeCall() {}
   // The options of a reset; null for the defaults.
   virtual std::unique_ptr<ResetStart> StartOf(const pybind11::object& options) = 0;
   // The Python result of a call; throws EnvironmentFailedError if environments of the batch have

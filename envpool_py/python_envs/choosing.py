@@ -111,8 +111,10 @@ def measure_step(
         processor_began, began = processor_clock(), clock()
         if ended:
             env.reset()
-        _, _, terminated, truncated, _ = env.step(action)
-        ended = bool(terminated or truncated)
+        result: Any = env.step(action)
+        if not isinstance(result, tuple) or len(result) != 5:
+            break  # the pool's first step fails, and says why
+        ended = bool(result[2] or result[3])
         seconds += clock() - began
         processor_seconds += processor_clock() - processor_began
         steps += 1

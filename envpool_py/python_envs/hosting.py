@@ -19,12 +19,21 @@ import numpy as np
 from gymnasium.vector.utils import batch_space, iterate
 from numpy.typing import NDArray
 
-from envpool_py.errors import SpaceMismatchError
+from envpool_py.errors import InputTypeError, SpaceMismatchError
 from envpool_py.python_envs import pickling
 from envpool_py.python_envs.infos import add_info
 from envpool_py.python_envs.overlap import OverlapJudge, gil_is_disabled
+from envpool_py.python_envs.returned import unexpected
 
-__all__ = ["EnvFn", "Hosting", "LocalHosting", "MethodCall", "class_names", "describe"]
+__all__ = [
+    "EnvFn",
+    "Hosting",
+    "LocalHosting",
+    "MethodCall",
+    "check_env",
+    "class_names",
+    "describe",
+]
 
 EnvFn = Callable[[], gymnasium.Env[Any, Any]]
 
@@ -73,7 +82,6 @@ class Hosting:
         self._made = dict(made or {})
         self._envs: dict[int, gymnasium.Env[Any, Any]] = {}
         self.load = pickle.loads
-        self.copy = copy.deepcopy
         self.describe = describe
         self.add_info = add_info
 
@@ -82,6 +90,7 @@ class Hosting:
         env = self._made.pop(env_id, None)
         if env is None:
             env = self._env_fns[env_id]()
+            check_env(env, env_id)
         self._envs[env_id] = env
         for name, expected in (
             ("observation_space", self._observation_space),
@@ -94,6 +103,14 @@ class Hosting:
                     f"environment {env_id} has {actual}"
                 )
         return env
+
+    @staticmethod
+    def copy(value: Any) -> Any:
+        """Returns a deep copy; the value itself if it cannot be copied, such as a generator."""
+        try:
+            return copy.deepcopy(value)
+        except Exception:
+            return value
 
     @staticmethod
     def store(value: Any, out: NDArray[Any]) -> None:
@@ -126,6 +143,21 @@ class Hosting:
             for env in [*self._envs.values(), *self._made.values()]:
                 stack.callback(env.close)
             self._envs, self._made = {}, {}
+
+
+def check_env(env: Any, env_id: int) -> None:
+    """Checks what a function of `env_fns` has returned.
+
+    Raises:
+        InputTypeError: it is not an environment, or lacks a space.
+    """
+    place = f"environment {env_id}"
+    if not all(callable(getattr(env, name, None)) for name in ("reset", "step")):
+        raise InputTypeError(unexpected(place, "a gymnasium.Env", env))
+    for name in ("observation_space", "action_space"):
+        space = getattr(env, name, None)
+        if not isinstance(space, gymnasium.Space):
+            raise InputTypeError(unexpected(f"{place}: {name}", "a gymnasium.Space", space))
 
 
 def class_names(env: gymnasium.Env[Any, Any]) -> set[str]:

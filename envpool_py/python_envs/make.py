@@ -18,7 +18,7 @@ from envpool_py.pool.arguments import (
 from envpool_py.pool.checks import choice, integer
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs.choosing import choose_num_workers
-from envpool_py.python_envs.hosting import EnvFn
+from envpool_py.python_envs.hosting import EnvFn, check_env
 from envpool_py.python_envs.launching import START_METHODS, prepare
 from envpool_py.python_envs.pool import EnvSource, Pickled, PythonEnvPool
 from envpool_py.python_envs.workers import Workers, WorkerSettings
@@ -180,6 +180,7 @@ def make_pool(
     if num_workers is None:
         num_workers = _choose_num_workers(fns)
     first = fns[0]()
+    check_env(first, 0)
     processes = None
     if num_workers > 0 and workers == "processes":
         processes = Workers(
@@ -209,7 +210,9 @@ def _choose_num_workers(fns: Sequence[EnvFn]) -> int:
     """
     if len(fns) == 1:
         return 0
-    with contextlib.closing(fns[-1]()) as env:
+    env = fns[-1]()
+    check_env(env, len(fns) - 1)
+    with contextlib.closing(env):
         return choose_num_workers(env, len(fns))
 
 

@@ -189,12 +189,15 @@ class PythonPoolBase(PoolBase):
         self.call_some(MethodCall(name, values=list(values)))
 
     def render(self, env_id: EnvIds = None) -> tuple[Any, ...]:
-        """Returns the result of `render` of each environment.
+        """Returns a copy of the result of `render` of each environment.
 
         Args:
             env_id: distinct ids of the environments, integers (n,), none in flight. None: all.
         """
-        return self.call_some(MethodCall("render"), env_id)
+        pictures = self.call_some(MethodCall("render"), env_id)
+        if self._processes is not None:
+            return pictures
+        return tuple(self._hosting.copy(picture) for picture in pictures)
 
     def call_some(self, call: MethodCall, env_id: EnvIds = None) -> tuple[Any, ...]:
         """Calls a method of some environments.

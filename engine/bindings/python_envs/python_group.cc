@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/bindings/numpy_api.h"
+#include "engine/bindings/python_envs/returned_value.h"
 #include "engine/bindings/python_host.h"
 
 namespace py = pybind11;
@@ -29,31 +31,42 @@ py::object Call(py::handle function, py::handle argument) {
   return py::reinterpret_steal<py::object>(result);
 }
 
-bool IsTrue(py::handle value) {
+bool FlagOf(py::handle value, const char* place) {
   if (value.ptr() == Py_True) return true;
   if (value.ptr() == Py_False) return false;
   const int truth = PyObject_IsTrue(value.ptr());
-  if (truth < 0) throw py::error_already_set();
-  return truth != 0;
+  if (truth >= 0) return truth != 0;
+  ClearException();
+  throw Unexpected(place, "a bool", value);
 }
 
-double ToDouble(py::handle value) {
+double RewardOf(py::handle value) {
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
-  const double number = PyFloat_AsDouble(value.ptr());
+  double number = PyFloat_AsDouble(value.ptr());
   if (number != -1.0 || PyErr_Occurred() == nullptr) return number;
+  ClearException();
   // An array with one element counts as a number, as in an assignment to an element of an array.
-  PyErr_Clear();
-  py::object item = value.attr("item")();
-  return py::cast<double>(item);
+  const py::object item =
+      py::reinterpret_steal<py::object>(PyObject_CallMethod(value.ptr(), "item", nullptr));
+  if (item) number = PyFloat_AsDouble(item.ptr());
+  if (PyErr_Occurred() == nullptr) return number;
+  ClearException();
+  throw Unexpected("step(): reward", "a number", value);
 }
 
-// Returns `result` if it is a tuple of `n` elements; otherwise throws a TypeError.
-py::handle CheckTuple(const py::object& result, Py_ssize_t n, const char* method) {
+// Returns `result` if it is a tuple of `n` elements.
+py::handle CheckTuple(const py::object& result, Py_ssize_t n, const char* method,
+                      const char* elements) {
   if (!PyTuple_Check(result.ptr()) || PyTuple_GET_SIZE(result.ptr()) != n) {
-    throw py::type_error(std::string(method) + " expected to return a tuple of " +
-                         std::to_string(n) + " values, got " + Py_TYPE(result.ptr())->tp_name);
+    throw Unexpected(method, "a tuple " + std::string(elements), result);
   }
   return result;
+}
+
+// Throws if infos are not a mapping. None counts as an empty dict.
+void CheckInfo(py::handle info, const char* method) {
+  if (PyDict_Check(info.ptr()) || info.is_none() || py::hasattr(info, "items")) return;
+  throw Unexpected(std::string(method) + ": info", "a dict", info);
 }
 
 py::object Borrow(py::handle tuple, Py_ssize_t index) {
@@ -66,24 +79,37 @@ py::object InfoOrNone(const py::object& info) {
   return empty ? py::none() : info;
 }
 
-// Copies the dicts and arrays of infos, because the environment may change them when it is reset.
-py::object CopyOfInfo(const py::object& info) {
-  if (PyArray_CheckExact(info.ptr())) {
-    PyObject* const copy = PyArray_NewCopy(AsArray(info), NPY_KEEPORDER);
-    if (copy == nullptr) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(copy);
+// Whether an object never changes.
+bool IsConstant(py::handle value) {
+  PyObject* const object = value.ptr();
+  if (PyTuple_CheckExact(object)) {
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
+      if (!IsConstant(PyTuple_GET_ITEM(object, i))) return false;
+    }
+    return true;
   }
-  if (!PyDict_CheckExact(info.ptr())) return info;
-  // A dict may contain itself.
-  if (Py_EnterRecursiveCall(" while copying an info") != 0) throw py::error_already_set();
-  struct Leaver {
-    ~Leaver() { Py_LeaveRecursiveCall(); }
-  } const leaver;
-  py::dict copy;
-  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(info)) {
-    copy[key] = CopyOfInfo(py::reinterpret_borrow<py::object>(value));
+  return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object) ||
+         PyUnicode_CheckExact(object) || object == Py_None || PyBytes_CheckExact(object) ||
+         (PyArray_IsScalar(object, Generic) && !PyArray_IsScalar(object, Void));
+}
+
+// Whether all values of a dict are constant. The dict itself may change.
+bool IsDictOfConstants(py::handle value) {
+  if (!PyDict_CheckExact(value.ptr())) return false;
+  PyObject* key = nullptr;
+  PyObject* element = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(value.ptr(), &at, &key, &element) != 0;) {
+    if (!IsConstant(element)) return false;
   }
-  return copy;
+  return true;
+}
+
+// As in InfoNumber::Read. Such an info is copied into an array anyway, when the infos of a batch
+// are gathered.
+bool IsArrayOfNumbers(py::handle value) {
+  if (!PyArray_CheckExact(value.ptr()) || !PyArray_ISNOTSWAPPED(AsArray(value))) return false;
+  const int type = PyArray_TYPE(AsArray(value));
+  return PyTypeNum_ISNUMBER(type) || type == NPY_HALF;
 }
 
 }  // namespace
@@ -245,7 +271,9 @@ std::uint32_t PythonGroup::CallMethodRows(const EnvRange& range, const void* cal
       range.begin, range.end, &stop,
       [&](std::uint32_t k) {
         const std::uint32_t env = range.Env(k);
-        SetObject(env, hosting_->call(env, slots_[env].env, what));
+        Slot& slot = slots_[env];
+        if (slot.obs) slot.obs = CopyOf(slot.obs);  // the method may change it
+        SetObject(env, hosting_->call(env, slot.env, what));
       },
       [&](std::uint32_t k, const char* failure) {
         // hosting.call catches exceptions of the method, so this is rare: out of memory, or Ctrl-C.
@@ -303,17 +331,21 @@ void PythonGroup::StepEnv(std::uint32_t env, const ActionSlots& actions, Outcome
   Slot& slot = slots_[env];
   if (slot.progress.reset_due) return Restart(env, nullptr, false, outcome, counts);
   const py::object result = Call(slot.step, ActionOf(env, actions));
-  const py::handle values = CheckTuple(result, 5, "step()");
-  const StepResult step{.reward = ToDouble(PyTuple_GET_ITEM(values.ptr(), 1)),
-                        .terminated = IsTrue(PyTuple_GET_ITEM(values.ptr(), 2)),
-                        .truncated = IsTrue(PyTuple_GET_ITEM(values.ptr(), 3))};
+  const py::handle values =
+      CheckTuple(result, 5, "step()", "(observation, reward, terminated, truncated, info)");
+  const StepResult step{
+      .reward = RewardOf(PyTuple_GET_ITEM(values.ptr(), 1)),
+      .terminated = FlagOf(PyTuple_GET_ITEM(values.ptr(), 2), "step(): terminated"),
+      .truncated = FlagOf(PyTuple_GET_ITEM(values.ptr(), 3), "step(): truncated")};
+  CheckInfo(PyTuple_GET_ITEM(values.ptr(), 4), "step()");
   slot.obs = Borrow(values, 0);
   slot.info = Borrow(values, 4);
   slot.final_obs = slot.final_info = py::object();
   if (control_.Stepped(env, slot.progress, step, step.reward, outcome, counts) ==
       AfterStep::kRestart) {
-    py::object final_obs = std::move(slot.obs);
-    py::object final_info = CopyOfInfo(slot.info);
+    // The environment may write its next observation and infos into the same objects.
+    py::object final_obs = CopyOf(slot.obs);
+    py::object final_info = CopyOf(slot.info);
     slot.final_elapsed = slot.progress.elapsed_step();
     Restart(env, nullptr, false, outcome, counts);
     slot.final_obs = std::move(final_obs);
@@ -341,7 +373,8 @@ void PythonGroup::Restart(std::uint32_t env, const ResetStart* start, bool by_us
   } else {
     result = slot.reset();
   }
-  const py::handle values = CheckTuple(result, 2, "reset()");
+  const py::handle values = CheckTuple(result, 2, "reset()", "(observation, info)");
+  CheckInfo(PyTuple_GET_ITEM(values.ptr(), 1), "reset()");
   slot.obs = Borrow(values, 0);
   slot.info = Borrow(values, 1);
   slot.final_obs = slot.final_info = py::object();
@@ -351,19 +384,28 @@ void PythonGroup::Restart(std::uint32_t env, const ResetStart* start, bool by_us
 void PythonGroup::WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
                            const BatchView& out) {
   Slot& slot = slots_[env];
-  const SpaceTree& tree = hosting_->observation;
   RowParts parts{.info = InfoOrNone(slot.info),
-                 .leaves = tree.Write(slot.obs, ObsRow(out.frame.obs, row), hosting_->store),
+                 .leaves = WriteObs(slot.obs, ObsRow(out.frame.obs, row),
+                                    outcome.after_reset ? "reset()" : "step()"),
                  .final_info = InfoOrNone(slot.final_info),
                  .final_leaves = py::none()};
   if (outcome.pending_final_frame) {
-    parts.final_leaves =
-        tree.Write(slot.final_obs, ObsRow(out.final_frame.obs, row), hosting_->store);
+    parts.final_leaves = WriteObs(slot.final_obs, ObsRow(out.final_frame.obs, row), "step()");
     out.final_frame.elapsed_step[row] = slot.final_elapsed;
   }
   out.frame.elapsed_step[row] = slot.progress.elapsed_step();
   SetRowObject(env, parts);
   control_.WriteOutcome(env, row, outcome, out);
+}
+
+// `method`: the call that returned the observation.
+py::object PythonGroup::WriteObs(const py::object& obs, const ObsRow& row,
+                                 const char* method) const {
+  try {
+    return hosting_->observation.Write(obs, row, hosting_->store);
+  } catch (const Error& error) {
+    throw Error(error.kind(), std::string(method) + ": " + error.what());
+  }
 }
 
 void PythonGroup::Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
@@ -379,12 +421,53 @@ bool PythonGroup::RowParts::any() const {
 
 void PythonGroup::SetRowObject(std::uint32_t env, const RowParts& parts) {
   if (!parts.any()) return SetObject(env, py::none());
-  // The environment may change its objects at the next step.
-  const auto copied = [this](const py::object& leaves) {
-    return leaves.is_none() ? leaves : hosting_->copy(leaves);
+  const py::object leaves = parts.leaves.is_none() ? parts.leaves : CopyOf(parts.leaves);
+  SetObject(env, py::make_tuple(OwnInfo(parts.info), leaves, parts.final_info, parts.final_leaves));
+}
+
+// A dict or list may contain itself: from the level `kDeepest` on, Python copies.
+py::object PythonGroup::CopyOf(const py::object& value, int level) const {
+  if (IsConstant(value)) return value;
+  const auto part = [&](py::handle borrowed) {
+    return CopyOf(py::reinterpret_borrow<py::object>(borrowed), level + 1);
   };
-  SetObject(env, py::make_tuple(parts.info, copied(parts.leaves), parts.final_info,
-                                copied(parts.final_leaves)));
+  if (PyArray_CheckExact(value.ptr()) && !PyArray_ISOBJECT(AsArray(value))) {
+    PyObject* const copy = PyArray_NewCopy(AsArray(value), NPY_KEEPORDER);
+    if (copy == nullptr) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(copy);
+  }
+  if (level < kDeepest && PyDict_CheckExact(value.ptr())) {
+    py::dict copy = py::reinterpret_steal<py::dict>(PyDict_Copy(value.ptr()));
+    PyObject* key = nullptr;
+    PyObject* element = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(value.ptr(), &at, &key, &element) != 0;) {
+      if (!IsConstant(element)) copy[py::handle(key)] = part(element);
+    }
+    return copy;
+  }
+  if (level < kDeepest && PyList_CheckExact(value.ptr())) {
+    py::list copy;
+    for (const py::handle element : py::reinterpret_borrow<py::list>(value)) {
+      copy.append(part(element));
+    }
+    return copy;
+  }
+  return hosting_->copy(value);
+}
+
+// Returns infos without the objects that the environment may change when it runs again. Copies
+// nothing that is copied into an array before that.
+py::object PythonGroup::OwnInfo(const py::object& info) const {
+  if (!PyDict_CheckExact(info.ptr())) return CopyOf(info);
+  py::dict own = py::reinterpret_borrow<py::dict>(info);
+  PyObject* key = nullptr;
+  PyObject* value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(info.ptr(), &at, &key, &value) != 0;) {
+    if (IsConstant(value) || IsArrayOfNumbers(value) || IsDictOfConstants(value)) continue;
+    if (own.is(info)) own = py::reinterpret_steal<py::dict>(PyDict_Copy(info.ptr()));
+    own[py::handle(key)] = CopyOf(py::reinterpret_borrow<py::object>(value));
+  }
+  return own;
 }
 
 void PythonGroup::SetObject(std::uint32_t env, py::object object) {

@@ -283,7 +283,7 @@ void InfoGather::Add(std::uint32_t row, py::handle info) {
   PyObject* value = nullptr;
   Py_ssize_t at = 0;
   if (!PyDict_CheckExact(info.ptr())) {
-    add_info_(infos_, info, row, rows_);
+    AddByPython(row, info);
     return;
   }
   InfoNumber number;
@@ -302,7 +302,7 @@ void InfoGather::Add(std::uint32_t row, std::string_view form, const std::byte* 
   std::size_t position = 0;
   for (const InfoForm::Entry& entry : FormOf(form).entries) {
     if (!entry.key) {
-      add_info_(infos_, next(), row, rows_);
+      AddByPython(row, next());
     } else if (entry.is_number) {
       InfoNumber number = entry.number;
       number.data = numbers;
@@ -336,7 +336,16 @@ void InfoGather::AddNumber(std::size_t position, std::uint32_t row, py::handle k
 void InfoGather::AddObject(std::uint32_t row, py::handle key, py::handle value) {
   py::dict info;
   info[key] = value;
-  add_info_(infos_, info, row, rows_);
+  AddByPython(row, info);
+}
+
+void InfoGather::AddByPython(std::uint32_t row, py::handle info) {
+  try {
+    add_info_(infos_, info, row, rows_);
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
+    misfits_.emplace_back(row, error.value());
+  }
 }
 
 bool InfoGather::Column::Fits(const InfoNumber& number) const {

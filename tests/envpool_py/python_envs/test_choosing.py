@@ -99,3 +99,14 @@ def test_measuring_leaves_the_generator_of_the_actions_alone() -> None:
 def test_a_pool_chooses() -> None:
     with envpool_py.make_python(Timed, 4) as pool:
         assert pool.num_workers == 0
+
+
+def test_a_step_without_five_results_is_reported_by_the_pool() -> None:
+    class Old(Timed):
+        def step(self, action: Any) -> Any:
+            return super().step(action)[:4]
+
+    with envpool_py.make_python(Old, 2) as pool:
+        pool.reset()
+        with pytest.raises(envpool_py.EnvironmentFailedError, match="got a tuple of 4 items"):
+            pool.step(np.zeros(2, int))

@@ -335,5 +335,8 @@ class Circular(Counting):
 def test_infos_that_contain_themselves(num_workers: int, mode: str) -> None:
     with envpool_py.make_python(Circular, 2, num_workers=num_workers, autoreset_mode=mode) as pool:
         pool.reset()
-        with pytest.raises((EnvironmentFailedError, RecursionError), match="recursion"):
+        message = r"info\['self'\]: expected a dict that neither contains itself"
+        with pytest.raises(EnvironmentFailedError, match=message) as failure:
             pool.step(np.zeros(2, int))
+        assert failure.value.env_ids == [0, 1]
+        assert failure.value.batch[2].all()
