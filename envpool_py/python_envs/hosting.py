@@ -16,14 +16,14 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector.utils import batch_space, iterate
 from numpy.typing import NDArray
 
-from envpool_py.errors import InputTypeError, SpaceMismatchError
+from envpool_py.errors import InputError, InputTypeError, SpaceMismatchError
 from envpool_py.python_envs import pickling
 from envpool_py.python_envs.infos import add_info
 from envpool_py.python_envs.overlap import OverlapJudge, gil_is_disabled
-from envpool_py.python_envs.returned import unexpected
+from envpool_py.python_envs.returned import shown, unexpected
+from envpool_py.python_envs.space_trees import Tree, tree_of
 
 __all__ = [
     "EnvFn",
@@ -208,25 +208,78 @@ class Packer:
     """Splits the actions of a space that is not a tree of arrays."""
 
     def __init__(self, action_space: gymnasium.Space[Any]) -> None:
-        self._space = action_space
-        self._batched: dict[int, gymnasium.Space[Any]] = {}
+        self._tree = tree_of(action_space)
 
     def pack(self, actions: Any) -> list[bytes]:
-        """Returns the pickled action of each environment."""
-        rows = _rows(self._space, actions)
-        if rows not in self._batched:
-            self._batched[rows] = batch_space(self._space, rows)
-        return [
-            pickle.dumps(action, protocol=pickle.HIGHEST_PROTOCOL)
-            for action in iterate(self._batched[rows], actions)
-        ]
+        """Returns the pickled action of each environment.
+
+        Raises:
+            InputError, InputTypeError: a part is missing, or has another form or number of rows.
+        """
+        return [_pickled(action) for action in _rows(self._tree, actions, "actions")]
 
 
-def _rows(space: gymnasium.Space[Any], actions: Any) -> int:
-    """Returns the number of rows of batched actions."""
-    if isinstance(space, gymnasium.spaces.Dict):
-        key, child = next(iter(space.spaces.items()))
-        return _rows(child, actions[key])
-    if isinstance(space, gymnasium.spaces.Tuple):
-        return _rows(space.spaces[0], actions[0])
-    return len(actions)
+def _pickled(action: Any) -> bytes:
+    try:
+        return pickle.dumps(action, protocol=pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        raise InputTypeError(
+            f"actions: expected values that can be pickled, got {shown(action)}: {error}"
+        ) from error
+
+
+def _rows(tree: Tree, actions: Any, place: str) -> Sequence[Any]:
+    """Returns a part of the action of each environment.
+
+    Args:
+        tree: the part of the space.
+        actions: the part of the batched actions.
+        place: its name in messages.
+    """
+    kind = tree[0]
+    if kind == "leaf":
+        return _rows_of_array(tree[2], actions, place)
+    if kind == "object":
+        if isinstance(actions, Sequence) and not isinstance(actions, (str, bytes)):
+            return actions
+        if isinstance(actions, np.ndarray) and actions.ndim > 0:
+            return list(actions)
+        expected = "a list or tuple with an action for each environment"
+        raise InputTypeError(unexpected(place, expected, actions))
+    children = tree[1] if kind == "dict" else list(enumerate(tree[1]))
+    columns = []
+    for key, child in children:
+        name = f"{place}[{key!r}]"
+        try:
+            part = actions[key]
+        except (LookupError, TypeError):
+            expected = (
+                f"a dict with the key {key!r}" if kind == "dict" else "a tuple with this part"
+            )
+            raise InputTypeError(unexpected(name, expected, actions)) from None
+        columns.append(_rows(child, part, name))
+        if len(columns[-1]) != len(columns[0]):
+            raise InputError(
+                f"{name}: expected {len(columns[0])} rows as in the other parts of the action, got "
+                f"{len(columns[-1])}"
+            )
+    if kind == "tuple":
+        return list(zip(*columns, strict=True))
+    keys = [key for key, _ in children]
+    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _rows_of_array(shape: tuple[int, ...], actions: Any, place: str) -> Sequence[Any]:
+    try:
+        array = np.asarray(actions)
+    except ValueError:  # rows of different lengths
+        raise InputTypeError(unexpected(place, "an array", actions)) from None
+    if array.dtype.kind not in "biufc":
+        raise InputTypeError(f"{place}: expected an array of numbers, got dtype {array.dtype}")
+    if array.ndim == 0 or array.shape[1:] != shape:
+        rows = ", ".join(map(str, ("n", *shape))) + ("" if shape else ",")
+        raise (InputError if array.ndim > 0 else InputTypeError)(
+            f"{place}: expected shape ({rows}) (one row for each of n environments), got "
+            f"{array.shape}"
+        )
+    return list(array)

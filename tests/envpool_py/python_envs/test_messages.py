@@ -1,4 +1,4 @@
-"""Messages about values that are not what was expected: results of environments."""
+"""Messages about values that are not what was expected: results of environments, and actions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ import pytest
 from gymnasium import spaces
 
 import envpool_py
-from envpool_py.errors import EnvironmentFailedError, InputTypeError
+from envpool_py.errors import EnvironmentFailedError, InputError, InputTypeError
+
+from . import awkward
 
 # Worker processes cannot import this module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -141,3 +143,75 @@ def test_what_a_function_returns(num_workers: int | None, make: Any, message: st
         message = message.replace("environment 0", "environment 1")
     with pytest.raises(InputTypeError, match=re.escape(message)):
         envpool_py.make_python([make, make], num_workers=num_workers)
+
+
+class Obeying(awkward.Base):
+    """Has a space of actions that is not a tree of arrays."""
+
+    def __init__(self, action_space: Any) -> None:
+        super().__init__(ends=0.0)
+        self.action_space = action_space
+
+
+TEXT = spaces.Text(5)
+MIXED = spaces.Dict({"move": spaces.Box(-1, 1, (2,)), "say": TEXT})
+PAIR = spaces.Tuple([TEXT, spaces.Sequence(spaces.Discrete(3))])
+MOVES = np.zeros((2, 2), np.float32)
+
+# Space, actions for two environments, the error, and its message.
+ACTIONS: dict[str, tuple[Any, Any, type[Exception], str]] = {
+    "too few": (TEXT, ["a"], InputError, "actions: expected one row for each of 2 env.*, got 1"),
+    "one text": (TEXT, "ab", InputTypeError, "actions: expected a list or .* got str 'ab'"),
+    "a number": (TEXT, 3, InputTypeError, "actions: expected a list or tuple .*, got int 3"),
+    "one of": (spaces.OneOf([TEXT, TEXT]), None, InputTypeError, "actions: .*, got NoneType None"),
+    "no dict": (MIXED, [1, 2], InputTypeError, r"actions\['move'\]: expected .*a list of 2 items"),
+    "a key": (
+        MIXED,
+        {"move": MOVES},
+        InputTypeError,
+        r"actions\['say'\]: expected a dict with the key 'say', got a dict with the keys "
+        r"\['move'\]",
+    ),
+    "a shape": (
+        MIXED,
+        {"move": MOVES[:, :1], "say": ["a", "b"]},
+        InputError,
+        r"actions\['move'\]: expected shape \(n, 2\) \(one row .*, got \(2, 1\)",
+    ),
+    "no array": (
+        MIXED,
+        {"move": [[1.0], [1.0, 2.0]], "say": ["a", "b"]},
+        InputTypeError,
+        r"actions\['move'\]: expected an array, got a list of 2 items",
+    ),
+    "no numbers": (
+        MIXED,
+        {"move": [["x", "y"]] * 2, "say": ["a", "b"]},
+        InputTypeError,
+        r"actions\['move'\]: expected an array of numbers, got dtype <U1",
+    ),
+    "rows": (
+        MIXED,
+        {"move": MOVES, "say": ["a"]},
+        InputError,
+        r"actions\['say'\]: expected 2 rows as in the other parts of the action, got 1",
+    ),
+    "no part": (PAIR, (["a", "b"],), InputTypeError, r"actions\[1\]: .* a tuple of 1 items"),
+    "no pickle": (
+        TEXT,
+        ["a", (x for x in "b")],
+        InputTypeError,
+        "actions: expected values that can be pickled, got generator",
+    ),
+}
+
+
+@pytest.mark.parametrize(("space", "actions", "error", "message"), ACTIONS.values(), ids=ACTIONS)
+def test_actions_that_are_not_arrays(
+    space: Any, actions: Any, error: type[Exception], message: str
+) -> None:
+    with envpool_py.make_python(lambda: Obeying(space), 2, num_workers=0) as pool:
+        pool.reset()
+        with pytest.raises(error, match=f"^{message}"):
+            pool.step(actions)
+        pool.step(pool.action_space.sample())  # nothing has changed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import tracemalloc
 from typing import Any
 
 import cloudpickle
@@ -212,6 +213,19 @@ def test_registered_environments(env_id: str, mode: str, num_workers: int) -> No
 @pytest.mark.parametrize("env_class", [awkward.Nested, awkward.ManyInfos, awkward.TextObs])
 def test_threads(env_class: Any, mode: str) -> None:
     compare([env_class] * 4, mode, steps=24, num_workers=3, workers="threads")
+
+
+@pytest.mark.unsanitized
+def test_object_actions_of_all_numbers_of_rows_keep_no_memory() -> None:
+    with envpool_py.make_python(awkward.TextObs, 64, num_workers=0) as pool:
+        pool.reset()
+        pool.step(["a"] * 64)
+        tracemalloc.start()
+        for rows in range(1, 64):
+            pool.step(["a"] * rows, np.arange(rows))
+        kept = tracemalloc.get_traced_memory()[0]
+        tracemalloc.stop()
+        assert kept < 500_000
 
 
 class Swapped(gymnasium.Env[Any, Any]):
