@@ -145,7 +145,7 @@ class NoAttributeError(EnvPoolError, AttributeError):
 
 
 class SpaceMismatchError(EnvPoolError, RuntimeError):
-    """An environment written in Python has spaces that differ from those of environment 0."""
+    """An environment in Python has spaces that differ, not only in bounds, from environment 0's."""
 
 
 class StateError(EnvPoolError, ValueError):

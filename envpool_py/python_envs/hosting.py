@@ -18,7 +18,7 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool_py.errors import InputError, InputTypeError, SpaceMismatchError
+from envpool_py.errors import InputError, InputTypeError
 from envpool_py.python_envs import pickling
 from envpool_py.python_envs.infos import add_info
 from envpool_py.python_envs.overlap import OverlapJudge, gil_is_disabled
@@ -26,6 +26,7 @@ from envpool_py.python_envs.returned import shown, unexpected
 from envpool_py.python_envs.space_trees import Tree, tree_of
 
 __all__ = [
+    "OTHER_SPACES",
     "EnvFn",
     "Hosting",
     "LocalHosting",
@@ -57,6 +58,11 @@ class MethodCall:
     function: Callable[[gymnasium.Env[Any, Any]], Any] | None = None
 
 
+OTHER_SPACES = MethodCall("")
+"""The call whose result is an environment's (observation space, action space) if they are not those
+of environment 0, otherwise None."""
+
+
 class Hosting:
     """The environments of one process, and the engine's functions."""
 
@@ -72,8 +78,8 @@ class Hosting:
 
         Args:
             env_fns: functions that make environments, by the environment's id.
-            observation_space: the observation space that every environment must have.
-            action_space: the action space that every environment must have.
+            observation_space: the observation space of environment 0.
+            action_space: the action space of environment 0.
             made: environments that exist already, by id.
         """
         self._env_fns = env_fns
@@ -81,6 +87,7 @@ class Hosting:
         self._action_space = action_space
         self._made = dict(made or {})
         self._envs: dict[int, gymnasium.Env[Any, Any]] = {}
+        self._other_spaces: dict[int, tuple[gymnasium.Space[Any], gymnasium.Space[Any]]] = {}
         self.load = pickle.loads
         self.describe = describe
         self.add_info = add_info
@@ -92,16 +99,9 @@ class Hosting:
             env = self._env_fns[env_id]()
             check_env(env, env_id)
         self._envs[env_id] = env
-        for name, expected in (
-            ("observation_space", self._observation_space),
-            ("action_space", self._action_space),
-        ):
-            actual = getattr(env, name)
-            if actual != expected:
-                raise SpaceMismatchError(
-                    f"{name}: must be the same in all environments; environment 0 has {expected}, "
-                    f"environment {env_id} has {actual}"
-                )
+        spaces = (env.observation_space, env.action_space)
+        if spaces != (self._observation_space, self._action_space):
+            self._other_spaces[env_id] = spaces
         return env
 
     @staticmethod
@@ -117,9 +117,10 @@ class Hosting:
         """Writes an observation that is not an array of the space's dtype, as Gymnasium does."""
         np.stack([value], axis=0, out=out)
 
-    @staticmethod
-    def call(env_id: int, env: gymnasium.Env[Any, Any], call: MethodCall) -> tuple[bool, Any]:
+    def call(self, env_id: int, env: gymnasium.Env[Any, Any], call: MethodCall) -> tuple[bool, Any]:
         """Calls a method; returns (True, its result) or (False, the exception that it raised)."""
+        if call == OTHER_SPACES:
+            return True, self._other_spaces.get(env_id)
         try:
             if call.values is not None:
                 env.set_wrapper_attr(call.name, call.values[env_id])

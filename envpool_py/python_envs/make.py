@@ -77,7 +77,8 @@ def make_python(
 
     Args:
         env_fns: functions that return a new `gymnasium.Env` each, one per environment; or one
-            function for all. The environments must have equal spaces.
+            function for all. The environments must have equal action spaces, and observation spaces
+            that differ in bounds at most.
         num_envs: number of environments; required with one function.
         num_workers: number of processes (with `workers="threads"`, of threads) that step the
             environments, in [0, num_envs]. 0: the calling thread steps them. None: environment 0
@@ -106,7 +107,8 @@ def make_python(
             `max_episode_steps` is in addition to limits of the environments, and None means never.
 
     Raises:
-        SpaceMismatchError: the environments have different spaces.
+        SpaceMismatchError: the spaces of two environments differ, and not only in the bounds of
+            observations.
         InputError, InputTypeError: another argument is not valid.
         The exceptions that the functions raise in the calling thread.
     """

@@ -21,7 +21,7 @@ from gymnasium import spaces
 
 import envpool_py
 from envpool_py import EnvironmentFailedError
-from envpool_py.errors import InputTypeError, ResetNeededError, SpaceMismatchError, WorkerError
+from envpool_py.errors import InputTypeError, ResetNeededError, WorkerError
 from envpool_py.python_envs import launching
 
 from . import awkward
@@ -321,10 +321,6 @@ def test_environments_that_do_not_start(num_workers: int) -> None:
     bad = functools.partial(awkward.Obedient, fails_to_start=True)
     with pytest.raises((ValueError, WorkerError), match="this environment does not start"):
         envpool_py.make_python([good, good, bad], num_workers=num_workers)
-    with pytest.raises(
-        (SpaceMismatchError, WorkerError), match="must be the same in all environments"
-    ):
-        envpool_py.make_python([good, awkward.EmptyBox], num_workers=num_workers)
 
 
 @pytest.mark.parametrize("num_workers", [0, 2])
