@@ -16,7 +16,7 @@ import sys
 import threading
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
@@ -44,7 +44,9 @@ class Program:
 
     @classmethod
     def of_this_process(cls, specs: Mapping[str, bytes]) -> Program:
-        """Returns the program that this process runs."""
+        """Returns the program that this process runs, or of which it is a worker."""
+        if MainModule.program is not None:
+            return replace(MainModule.program, specs=specs)
         main = sys.modules["__main__"]
         spec = getattr(main, "__spec__", None)
         path = getattr(main, "__file__", None)
@@ -90,9 +92,11 @@ class MainModule(types.ModuleType):
 
     Attributes:
         absent_for: identifier of a thread whose lookups do not load the program.
+        program: the program of which this process is a worker.
     """
 
     absent_for: ClassVar[int | None] = None
+    program: ClassVar[Program | None] = None
 
     def __init__(self, program: Program) -> None:
         super().__init__("__main__")
@@ -100,6 +104,13 @@ class MainModule(types.ModuleType):
         self._lock = threading.RLock()
         self._loaded: types.ModuleType | None = None
         _set_origin(self, program)
+        self.__spec__ = _not_to_be_loaded()
+
+    def install(self) -> None:
+        """Makes this the main module of the process."""
+        MainModule.program = self._program
+        sys.modules["__main__"] = sys.modules["__mp_main__"] = self
+        sys.argv[:] = self._program.arguments
 
     def __getattr__(self, name: str) -> Any:
         # Those who look for names such as "__path__" do not need the program.
@@ -130,6 +141,7 @@ class MainModule(types.ModuleType):
                 exec(code, module.__dict__)
         except _PoolIsMade:
             module.__dict__["__getattr__"] = _refuse
+            module.__spec__ = _not_to_be_loaded()
         except BaseException:
             sys.modules["__main__"] = sys.modules["__mp_main__"] = self
             self._loaded = None
@@ -145,6 +157,14 @@ def _set_origin(module: types.ModuleType, program: Program) -> None:
     if program.module is not None:
         module.__spec__ = ModuleSpec(program.module, None)
         module.__package__ = program.module.rpartition(".")[0]
+
+
+def _not_to_be_loaded() -> ModuleSpec:
+    """Returns a spec with which `multiprocessing` does not load the program in its children.
+
+    It would not stop where the program makes a pool, whose workers would do the same again.
+    """
+    return ModuleSpec("__main__", None)
 
 
 def _refuse(name: str) -> NoReturn:

@@ -141,8 +141,7 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
         for module, started in _STARTED:
             getattr(sys.modules.get(module), started, set()).clear()  # by the program
     else:
-        sys.argv[:] = job.program.arguments
-        sys.modules["__main__"] = sys.modules["__mp_main__"] = MainModule(job.program)
+        MainModule(job.program).install()
         job.program.register()
     # Otherwise all forked processes would have the same state of these generators.
     random.seed()

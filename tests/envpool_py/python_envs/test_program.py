@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
+from multiprocessing import spawn
 from pathlib import Path
 
 import pytest
@@ -140,27 +141,56 @@ def test_a_program_without_a_condition(run_program: Run) -> None:
     ]
 
 
-def test_programs_without_a_file() -> None:
-    for program in (Program(None, None, []), Program("package.__main__", __file__, [])):
-        main = MainModule(program)
+@pytest.fixture
+def main_module_of(monkeypatch: pytest.MonkeyPatch) -> Callable[..., MainModule]:
+    """Makes a program's main module that of this process until the end of the test."""
+    for name in ("__main__", "__mp_main__"):
+        monkeypatch.setitem(sys.modules, name, sys.modules[name])
+    monkeypatch.setattr(MainModule, "program", None)
+    monkeypatch.setattr(sys, "argv", [])
+
+    def install(module: str | None, path: Path | None) -> MainModule:
+        main = MainModule(Program(module, path and str(path), ["argument"]))
+        main.install()
+        return main
+
+    return install
+
+
+def loaded_by_multiprocessing() -> str:
+    """Returns what children of `multiprocessing` load; "__main__" is nothing."""
+    data = spawn.get_preparation_data("child")
+    return str(data.get("init_main_from_name") or data["init_main_from_path"])
+
+
+def test_programs_without_a_file(main_module_of: Callable[..., MainModule]) -> None:
+    for module, path in ((None, None), ("package.__main__", Path(__file__))):
+        main = main_module_of(module, path)
         assert not hasattr(main, "__path__")
         with pytest.raises(AttributeError, match="'Mine' in worker processes, which cannot load"):
             _ = main.Mine
+        assert loaded_by_multiprocessing() == "__main__"
 
 
-def test_a_program_that_fails(tmp_path: Path) -> None:
-    """Each lookup shows why."""
+def test_when_a_program_is_loaded(
+    main_module_of: Callable[..., MainModule], tmp_path: Path
+) -> None:
     path = tmp_path / "program.py"
     path.write_text("name = 1\nraise ArithmeticError('it fails')")
-    before = sys.modules["__main__"]
-    try:
-        main = MainModule(Program(None, str(path), []))
-        sys.modules["__main__"] = main
-        for _ in range(2):
-            with pytest.raises(ArithmeticError, match="it fails"):
-                _ = main.name
-            assert sys.modules["__main__"] is main
-        path.write_text("name = 1\nraise SystemExit")
-        assert main.name == 1
-    finally:
-        sys.modules["__main__"] = sys.modules["__mp_main__"] = before
+    main = main_module_of(None, path)
+    for _ in range(2):  # each lookup shows why
+        with pytest.raises(ArithmeticError, match="it fails"):
+            _ = main.name
+        assert sys.modules["__main__"] is main
+    path.write_text("name = 1\nraise SystemExit")
+    assert loaded_by_multiprocessing() == "__main__"
+    assert main.name == 1
+    assert loaded_by_multiprocessing() == str(path)
+    assert Program.of_this_process({}) == Program(None, str(path), ["argument"])
+
+    path.write_text("import envpool_py\nname = 2\nenvpool_py.make_python(None)")
+    main = main_module_of(None, path)
+    assert main.name == 2
+    with pytest.raises(AttributeError, match="up to its first pool"):
+        _ = main.missing
+    assert loaded_by_multiprocessing() == "__main__"
