@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from envpool_py.errors import InputError, InputTypeError
@@ -21,6 +22,7 @@ from envpool_py.python_envs.choosing import choose_num_workers
 from envpool_py.python_envs.hosting import EnvFn, check_env
 from envpool_py.python_envs.launching import START_METHODS, prepare
 from envpool_py.python_envs.pool import EnvSource, Pickled, PythonEnvPool
+from envpool_py.python_envs.program import stop_loading
 from envpool_py.python_envs.workers import Workers, WorkerSettings
 
 if TYPE_CHECKING:
@@ -148,6 +150,7 @@ def make_pool(
     `name` is the name of the task (None: the function's name), `reward_threshold` is that of the
     task, and `spec` is the value of the pool's `spec`.
     """
+    stop_loading()
     env_type = check_env_type(env_type)
     fns = _functions(env_fns, num_envs)
     if num_workers is not None:
@@ -191,7 +194,7 @@ def make_pool(
             first.action_space,
             WorkerSettings(num_workers, start_method, on_worker_death, step_timeout),
         )
-        first.close()
+        _close_unused(first)
     source = EnvSource(fns, first, num_workers, processes, _make_again, remake, spec)
     if env_type == "gymnasium":
         return PythonEnvPool(task, checked, source)
@@ -213,9 +216,17 @@ def _choose_num_workers(fns: Sequence[EnvFn]) -> int:
     if len(fns) == 1:
         return 0
     env = fns[-1]()
-    check_env(env, len(fns) - 1)
-    with contextlib.closing(env):
+    try:
+        check_env(env, len(fns) - 1)
         return choose_num_workers(env, len(fns))
+    finally:
+        _close_unused(env)
+
+
+def _close_unused(env: gymnasium.Env[Any, Any]) -> None:
+    """Closes an environment that no pool has. Those of the pool show it if `close` fails."""
+    with contextlib.suppress(Exception):
+        env.close()
 
 
 def _functions(env_fns: Any, num_envs: int | None) -> list[EnvFn]:

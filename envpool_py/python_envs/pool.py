@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -81,6 +82,7 @@ class PythonPoolBase(PoolBase):
         """Keeps the source; called before the engine's pool is made."""
         self._source = source
         self._processes = source.processes
+        self._owner = os.getpid()
         self.num_workers = source.num_workers
         first = source.first
         self._hosting = LocalHosting(
@@ -256,8 +258,8 @@ class PythonPoolBase(PoolBase):
         finally:
             if self._processes is not None and not interrupted:
                 self._processes.end(timeout)
-        if first and self._processes is None:
-            self._hosting.close()
+        if first and self._processes is None and self._owner == os.getpid():
+            self._hosting.close()  # in a forked child, they are the parent's
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._source.make_again, (Pickled(self._source.remake),)
