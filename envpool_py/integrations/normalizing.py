@@ -166,14 +166,15 @@ class NormalizeObservation(_Normalize):
         if self.update_running_mean:
             self._moments.update(rows, observations)
         scale = np.sqrt(self._moments.var[rows] + np.asarray(self.epsilon, self.var.dtype))
-        return ((observations - self._moments.mean[rows]) / scale).astype(np.float32)
+        normalized = (observations - self._moments.mean[rows]) / scale
+        return np.asarray(normalized, np.float32)
 
     def _like_final(
         self, given: NDArray[Any], rows: NDArray[np.intp], final: NDArray[np.float32]
     ) -> NDArray[Any]:
         """Returns an array of the form of `infos["final_obs"]`."""
         if given.dtype == object:
-            objects = given.copy()
+            objects: NDArray[Any] = given.copy()
             for row, value in zip(rows, final, strict=True):
                 objects[row] = value
             return objects
