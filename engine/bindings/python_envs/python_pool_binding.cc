@@ -16,6 +16,7 @@
 #include "engine/runtime/inline_executor.h"
 #include "engine/runtime/thread_executor.h"
 #include "engine/topology/current_topology.h"
+#include "engine/topology/placement.h"
 
 namespace py = pybind11;
 
@@ -180,7 +181,7 @@ std::shared_ptr<Executor> PythonPoolBinding::StepInWorkers(const PoolArguments& 
       ProcessExecutor::Config{
           .num_workers = num_workers_,
           .batches = arguments.batches(),
-          .num_cpus = static_cast<std::uint32_t>(CurrentTopology()->cpus.size()),
+          .num_cpus = static_cast<std::uint32_t>(NumUsableProcessors(*CurrentTopology())),
           .step_timeout_ns = static_cast<std::int64_t>(step_timeout_seconds * 1e9)});
   return processes_;
 }

@@ -416,6 +416,33 @@ def test_processes_that_environments_have_started(start_method: str) -> None:
 
 
 @pytest.mark.unsanitized
+@pytest.mark.parametrize("start_method", ["forkserver", "fork"])
+def test_processes_of_environments_end_with_the_program(
+    start_method: str, run_script: RunScript
+) -> None:
+    output = run_script(
+        f"""
+        import multiprocessing, os, signal, envpool_py, gymnasium
+        def pause():
+            os.closerange(1, 3)  # otherwise the test would wait for its end
+            signal.pause()
+        class WithChild(gymnasium.Wrapper):
+            def child(self):
+                process = multiprocessing.Process(target=pause, daemon=True)
+                process.start()
+                return process.pid
+        make = lambda: WithChild(gymnasium.make("CartPole-v1"))
+        pool = envpool_py.make_python(make, 2, num_workers=1, start_method="{start_method}")
+        print(*pool.call("child"), flush=True)
+        os._exit(0)
+        """
+    )
+    for pid in output.split():
+        with contextlib.suppress(ProcessLookupError):
+            await_end(os.pidfd_open(int(pid)))
+
+
+@pytest.mark.unsanitized
 def test_fork_pickles_nothing() -> None:
     lock = threading.Lock()
 
@@ -434,6 +461,37 @@ def test_a_path_that_is_no_text(start_method: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "path", [*sys.path, Path("somewhere")])
     with envpool_py.make_python(Counting, 2, num_workers=1, start_method=start_method) as pool:
         assert pool.reset()[0][:, 0].tolist() == [1, 1]
+
+
+@pytest.mark.unsanitized
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
+def test_closed_standard_descriptors(start_method: str, run_script: RunScript) -> None:
+    """No file of the pool takes the place of a standard descriptor, which programs write to."""
+    output = run_script(
+        f"""
+        import os, envpool_py, gymnasium
+        output = os.dup(1)
+        for fd in (0, 1, 2):
+            os.close(fd)
+        class Writing(gymnasium.Wrapper):
+            def write(self):
+                for fd in (0, 1, 2):
+                    try:
+                        os.write(fd, b"x" * 100_000)
+                    except OSError:
+                        pass
+        make = lambda: Writing(gymnasium.make("CartPole-v1"))
+        with envpool_py.make_python(make, 2, num_workers=1, start_method="{start_method}") as pool:
+            pool.call("write")
+            for fd in (0, 1, 2):
+                try:
+                    os.write(fd, b"x" * 100_000)
+                except OSError:
+                    pass
+            os.write(output, str(pool.reset(seed=0)[0].shape).encode())
+        """
+    )
+    assert output == "(2, 4)"
 
 
 @pytest.mark.unsanitized
