@@ -17,6 +17,7 @@ from envpool_py.pool.final_obs import FinalObsPerEnv
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.python_envs.make import make_python
 from envpool_py.tasks.catalog import list_all_envs, register_tasks
+from envpool_py.tasks.default_ids import register_as_default
 from envpool_py.tasks.gymnasium_ids import register_known
 from envpool_py.tasks.make import make, make_dm, make_gym, make_gymnasium
 from envpool_py.tasks.spec import (
@@ -49,6 +50,7 @@ __all__ = [
     "make_gymnasium",
     "make_python",
     "make_spec",
+    "register_as_default",
     "register_tasks",
 ]
 

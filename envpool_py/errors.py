@@ -11,7 +11,7 @@ raises `NothingInFlightError` or `ClosedError` after its actions were sent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from gymnasium.error import ClosedEnvironmentError, ResetNeeded, UnsupportedMode
@@ -46,6 +46,7 @@ __all__ = [
     "RomError",
     "SpaceMismatchError",
     "StateError",
+    "UnknownOptionError",
     "UnknownTaskError",
     "WorkerError",
 ]
@@ -61,6 +62,10 @@ class UnknownTaskError(EnvPoolError, LookupError):
 
 class OptionError(EnvPoolError, ValueError):
     """An option or reset option has an unknown name or a value out of range."""
+
+
+class UnknownOptionError(OptionError, TypeError):
+    """A keyword is neither an option of the environment nor an argument of the function."""
 
 
 class OptionTypeError(EnvPoolError, TypeError):
@@ -140,7 +145,7 @@ class NoAttributeError(EnvPoolError, AttributeError):
 
 
 class SpaceMismatchError(EnvPoolError, RuntimeError):
-    """An environment written in Python has spaces that differ from those of environment 0."""
+    """An environment in Python has spaces that differ, not only in bounds, from environment 0's."""
 
 
 class StateError(EnvPoolError, ValueError):
@@ -170,7 +175,8 @@ class InternalError(EnvPoolError, RuntimeError):
 class EnvironmentFailedError(EnvPoolError, RuntimeError):
     """One or more environments raised an exception in a step or reset; the others are unaffected.
 
-    A failed environment needs a `reset` before it steps again.
+    A failed environment needs a `reset` before it steps again. If the message says so, environments
+    in Python have not failed, but an info of theirs that does not fit those of others was left out.
 
     Attributes:
         env_ids: ids of the environments that failed, in the order of `causes`.
@@ -200,10 +206,39 @@ class CheckFailedError(EnvironmentFailedError):
     """With `check_outputs=True`: an environment wrote what its spec does not describe."""
 
 
+_LONGEST_MISTAKE = 200
+"""Longer names are no misspelt ones. Comparing them would take seconds."""
+
+
 def suggestion(name: str, known: Sequence[str]) -> str:
     """Returns `; did you mean "x"?` for the nearest of `known`, or `""` if none is near."""
     import difflib  # needed only for an exception
 
+    if len(name) > _LONGEST_MISTAKE:
+        return ""
     lowered = {candidate.lower(): candidate for candidate in known}
     nearest = difflib.get_close_matches(name.lower(), list(lowered), n=1, cutoff=0.5)
     return f'; did you mean "{lowered[nearest[0]]}"?' if nearest else ""
+
+
+EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "atari": ("ale-py>=0.11",),
+    "authoring": ("watchfiles>=0.21",),
+    "dm-control": ("dm-control==1.0.50", "mujoco>=3.17.0,<4"),
+    "jax": ("jax>=0.6",),
+    "mujoco": ("mujoco>=3.3.0,<=4.0.0",),
+    "pettingzoo": ("pettingzoo>=1.25",),
+    "pictures": ("gymnasium[classic-control,toy-text]", "gymnasium[box2d]"),
+    "ray": ("ray>=2.40", "prometheus_client>=0.20"),
+    "torch": ("torch>=2.3",),
+    "video": ("pillow>=10", "imageio-ffmpeg>=0.5"),
+}
+"""The packages that the extras of this package install, as in pyproject.toml."""
+
+
+def install_command(extra: str) -> str:
+    """Returns the command that installs the packages of an extra.
+
+    `pip install '.[extra]'` would compile this package again.
+    """
+    return "pip install " + " ".join(f"'{package}'" for package in EXTRAS[extra])

@@ -153,12 +153,11 @@ void InFlightSet::ThrowInFlight(std::span<const std::uint32_t> envs, const char*
     ids += std::to_string(env);
   }
   if (found > kMaxNamed) ids += " and " + std::to_string(found - kMaxNamed) + " more";
-  throw Error(
-      ErrorKind::kEnvId,
-      std::string(name) + ": " +
-          (found == 1 ? "environment " + ids + " is in flight: receive its result with recv() first"
-                      : "environments " + ids +
-                            " are in flight: receive their results with recv() first"));
+  const std::string subject =
+      found == 1 ? "environment " + ids + " is in flight: receive its result with recv(), or "
+                 : "environments " + ids + " are in flight: receive their results with recv(), or ";
+  throw Error(ErrorKind::kEnvId, std::string(name) + ": " + subject + "discard " +
+                                     (found == 1 ? "it" : "them") + " with drain()");
 }
 
 }  // namespace engine

@@ -5,16 +5,15 @@
 
 from __future__ import annotations
 
-import sys
-
 from envpool_py.authoring.conformance import worker
 from envpool_py.cli.bench.drivers import OrderedDriver
 from envpool_py.cli.bench.worker import measure, sample_actions
+from envpool_py.cli.programs import command_of
 from envpool_py.tasks.make import make
 
-__all__ = ["COMMAND", "RATE", "steps_per_second"]
+__all__ = ["COMMAND", "RATE", "main", "steps_per_second"]
 
-COMMAND = (sys.executable, "-m", "envpool_py.cli.check_worker")
+COMMAND = command_of("envpool_py.cli.check_worker")
 RATE = "rate"
 """Name of the job that measures steps per second."""
 _NUM_ENVS = 256
@@ -29,5 +28,6 @@ def steps_per_second(task_id: str) -> float:
         return measure(driver, actions, _SECONDS, _SECONDS / 3).steps_per_s
 
 
-if __name__ == "__main__":
-    sys.exit(worker.main({RATE: lambda task_id: str(steps_per_second(task_id))}))
+def main() -> int:
+    """Runs the jobs of a parent process."""
+    return worker.main({RATE: lambda task_id: str(steps_per_second(task_id))})

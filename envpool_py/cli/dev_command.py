@@ -19,8 +19,9 @@ import envpool_py
 from envpool_py.authoring.building import compile_plugin
 from envpool_py.cli import dev_session
 from envpool_py.cli.output import UsageError, make_console
+from envpool_py.cli.programs import command_of
 from envpool_py.cli.window import displays
-from envpool_py.errors import PluginError
+from envpool_py.errors import PluginError, install_command
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -75,7 +76,7 @@ def changes_in(sources: Sequence[Path]) -> Iterator[bool]:
         from watchfiles import watch
     except ImportError as error:
         raise UsageError(
-            f"dev: needs the package watchfiles (`pip install envpool_py[authoring]`): {error}"
+            f"dev: needs the package watchfiles (`{install_command('authoring')}`): {error}"
         ) from error
     changes = watch(
         *{source.absolute().parent for source in sources},
@@ -143,9 +144,9 @@ def _session(
     module: Path, task: str | None, mode: str, changes: Iterator[bool] | None
 ) -> int | None:
     """Runs a version until it ends or a source changes; returns its exit code, or None."""
-    command = [sys.executable, "-m", "envpool_py.cli.dev_session", str(module), "--play", mode]
+    command = [*command_of("envpool_py.cli.dev_session"), str(module), "--play", mode]
     command += [] if task is None else ["--task", task]
-    # `python -m` searches the working directory first. `root` contains the running package.
+    # `python -c` searches the working directory first. `root` contains the running package.
     root = Path(envpool_py.__file__).absolute().parents[1]
     process = subprocess.Popen(command, cwd=root)
     try:

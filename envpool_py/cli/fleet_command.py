@@ -19,6 +19,7 @@ from rich.text import Text
 from envpool_py.cli.bench.report import format_rate
 from envpool_py.cli.bench_command import positive_seconds
 from envpool_py.cli.output import UsageError, make_console
+from envpool_py.errors import install_command
 
 if TYPE_CHECKING:
     from prometheus_client.samples import Sample
@@ -101,7 +102,7 @@ def read(url: str) -> list[Sample]:
         from prometheus_client.openmetrics.parser import text_string_to_metric_families
     except ImportError as error:
         raise UsageError(
-            f"fleet: needs the package prometheus_client (`pip install envpool_py[ray]`): {error}"
+            f"fleet: needs the package prometheus_client (`{install_command('ray')}`): {error}"
         ) from error
     try:
         with urllib.request.urlopen(

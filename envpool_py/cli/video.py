@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool_py.errors import install_command
+
 __all__ = ["KINDS", "VideoError", "grid", "grid_shape", "new_video"]
 
-INSTALL = 'pip install "envpool_py[video]"'
+INSTALL = install_command("video")
 """The command that installs what writing videos needs."""
 
 Frame = NDArray[np.uint8]

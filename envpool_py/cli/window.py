@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.cli.output import make_console
+from envpool_py.errors import install_command
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -69,7 +70,7 @@ class Window:
             self._pygame: Any = importlib.import_module("pygame")
         except ImportError as error:
             raise WindowError(
-                "pygame is not installed; to add it: pip install 'envpool_py[pictures]'"
+                f"pygame is not installed; to add it: {install_command('pictures')}"
             ) from error
         if not displays():
             raise WindowError(f"{_NO_DISPLAY}: none of {', '.join(_DISPLAYS)} is set")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
 from collections import namedtuple
@@ -137,13 +138,18 @@ def dm_structure(name: str, values: Mapping[str, Any]) -> Any:
 
     Characters that are not allowed in a field's name are replaced by underscores.
     """
-    fields = {_identifier(key): value for key, value in values.items()}
-    return namedtuple(_identifier(name), fields)(
+    return _structure_class(name, tuple(values))(
         *(
-            dm_structure(field, value) if isinstance(value, Mapping) else value
-            for field, value in fields.items()
+            dm_structure(key, value) if isinstance(value, Mapping) else value
+            for key, value in values.items()
         )
     )
+
+
+@functools.cache
+def _structure_class(name: str, keys: tuple[str, ...]) -> Any:
+    # One class for all results of a form: JAX compares the classes of structures.
+    return namedtuple(_identifier(name), [_identifier(key) for key in keys])
 
 
 def _identifier(name: str) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["ADVICE", "SETTINGS", "EnvPoolNames", "missing_attribute"]
+__all__ = ["ADVICE", "SETTINGS", "EnvPoolNames", "missing_attribute", "missing_task"]
 
 ADVICE = "programs written for EnvPool run with `import envpool_py.compat.envpool as envpool`"
 
@@ -44,6 +44,62 @@ _ATTRIBUTES = frozenset(
         "xla",
     }
 )
+
+
+# The tasks of EnvPool that this package lacks.
+_PROCGEN = frozenset(
+    [
+        "Bigfish",
+        "Bossfight",
+        "Caveflyer",
+        "Chaser",
+        "Climber",
+        "Coinrun",
+        "Dodgeball",
+        "Fruitbot",
+        "Heist",
+        "Jumper",
+        "Leaper",
+        "Maze",
+        "Miner",
+        "Ninja",
+        "Plunder",
+        "Starpilot",
+    ]
+)
+_PROCGEN_MODES = ("Easy", "Hard", "Extreme", "Memory", "Exploration")
+_VIZDOOM = frozenset(
+    [
+        "Basic",
+        "Cig",
+        "D1Basic",
+        "D2Navigation",
+        "D3Battle",
+        "D4Battle2",
+        "DeadlyCorridor",
+        "Deathmatch",
+        "DefendTheCenter",
+        "DefendTheLine",
+        "HealthGathering",
+        "HealthGatheringSupreme",
+        "MultiDuel",
+        "MyWayHome",
+        "PredictPosition",
+        "TakeCover",
+        "VizdoomCustom",
+    ]
+)
+
+
+def missing_task(task_id: str) -> str:
+    """Returns a clause about a task of a family that only EnvPool has; "" for other ids."""
+    name = task_id.rpartition("-v")[0]
+    if name in _VIZDOOM:
+        return "EnvPool's ViZDoom tasks are not in this package"
+    for mode in _PROCGEN_MODES:
+        if name.removesuffix(mode) in _PROCGEN and name.endswith(mode):
+            return "EnvPool's Procgen tasks are not in this package"
+    return ""
 
 
 def missing_attribute(owner: object, name: str) -> AttributeError:

@@ -29,8 +29,8 @@ def functions_of(pool: EnvPool) -> tuple[Any, Any, Any, Any]:
 class _Functions:
     """The functions of a pool.
 
-    A handle is the state of the pool; if each life is an episode, a tuple of this state and the
-    steps of the games.
+    A handle is an array of bytes, uint8 (m,), as in EnvPool: the state of the pool; if each life is
+    an episode, then the steps of the games.
     """
 
     def __init__(self, pool: EnvPool) -> None:
@@ -50,12 +50,12 @@ class _Functions:
             columns = ("reward", "terminated", "truncated")
         self._is_dm = layout.has("step_type")
         self._tree = (layout.observation(), columns, infos)
-        state = jnp.asarray(self._functions.restart)
         n = len(pool)
-        self.handle: Any = state
+        steps = None
         if pool._game_steps is not None:
             zeros = jnp.zeros(n, np.int32)
-            self.handle = (state, (zeros, zeros, jnp.ones(n, np.bool_)))
+            steps = zeros, zeros, jnp.ones(n, np.bool_)
+        self.handle: Any = self._joined(jnp.asarray(self._functions.restart), steps)
 
     def recv(self, handle: Any) -> tuple[Any, Any]:
         """Waits for the next results of `send`."""
@@ -74,10 +74,21 @@ class _Functions:
         return self._results(steps, *self._functions.step(state, actions, ids, self._tree))
 
     def _split(self, handle: Any) -> tuple[Any, Any]:
-        return handle if isinstance(handle, tuple) else (handle, None)
+        restart = self._functions.restart
+        if self._pool._game_steps is None:
+            return _numbers(handle, restart.dtype), None
+        n = len(self._pool)
+        parts = jnp.split(handle, np.cumsum([restart.nbytes, 4 * n, 4 * n]))
+        before, latest = (_numbers(part, np.int32) for part in parts[1:3])
+        return _numbers(parts[0], restart.dtype), (before, latest, parts[3] != 0)
 
     def _joined(self, state: Any, steps: Any) -> Any:
-        return state if steps is None else (state, steps)
+        if steps is None:
+            return _bytes(state)
+        before, latest, over = steps
+        return jnp.concatenate(
+            [_bytes(state), _bytes(before), _bytes(latest), over.astype(np.uint8)]
+        )
 
     def _results(self, steps: Any, state: Any, results: Any) -> tuple[Any, Any]:
         observations, columns, infos = results
@@ -105,6 +116,15 @@ class _Functions:
         elif not jnp.issubdtype(action.dtype, np.integer):
             action = action.astype(np.int32)  # fractions are truncated, as in EnvPool
         return action, env_id
+
+
+def _bytes(numbers: Any) -> Any:
+    return jax.lax.bitcast_convert_type(numbers, np.uint8).reshape(-1)
+
+
+def _numbers(flat: Any, dtype: Any) -> Any:
+    size = np.dtype(dtype).itemsize
+    return jax.lax.bitcast_convert_type(flat.reshape(-1, size), dtype)
 
 
 def _count(

@@ -4,17 +4,19 @@
     obs, state = env.reset(jax.random.key(0))
     obs, state, reward, terminated, truncated, info = env.step(state, actions)
 
-Needs JAX: `pip install "envpool_py[jax]"`. Imported by programs and by `compat`.
+Needs JAX. Imported by programs and by `compat`.
 """
 
 from __future__ import annotations
 
-from envpool_py.errors import MissingPackageError
+from envpool_py.errors import MissingPackageError, install_command
 
 try:
     import jax
 except ImportError as error:
-    raise MissingPackageError('envpool_py.jax needs JAX: pip install "envpool_py[jax]"') from error
+    raise MissingPackageError(
+        f"envpool_py.jax needs JAX, which cannot be imported ({error}): `{install_command('jax')}`"
+    ) from error
 
 if not hasattr(jax, "ffi"):
     raise MissingPackageError(f"envpool_py.jax needs jax>=0.6, got {jax.__version__}")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from envpool_py.errors import InputError, InputTypeError, MissingPackageError
+from envpool_py.errors import InputError, InputTypeError, MissingPackageError, install_command
 from envpool_py.pool.trees import copied_row
 from envpool_py.tasks.make import make_gymnasium
 from envpool_py.tasks.spec import make_spec
@@ -22,7 +22,7 @@ try:
     from pettingzoo import ParallelEnv
 except ImportError as error:
     raise MissingPackageError(
-        "envpool_py.players.pettingzoo needs pettingzoo: pip install pettingzoo"
+        f"envpool_py.players.pettingzoo needs pettingzoo: {install_command('pettingzoo')}"
     ) from error
 
 __all__ = ["PlayersEnv", "parallel_env"]

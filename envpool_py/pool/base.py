@@ -135,8 +135,6 @@ class PoolBase(EnvPoolNames):
         task.prepare()
         for text in task.warnings:
             warnings.warn(text, UserWarning, stacklevel=2)
-        if task.painter is not None and self._arguments.render_mode is not None:
-            task.painter.prepare()
         return make_engine_core(task.id, task.options, self._core_arguments(env_type))
 
     def _core_arguments(self, env_type: EnvType) -> dict[str, Any]:
@@ -256,6 +254,8 @@ class PoolBase(EnvPoolNames):
             ResetNeededError: an environment has not been reset yet, or failed.
             EnvironmentFailedError: an environment could not be drawn; `batch` has all pictures,
                 black for the failed environments.
+            MissingPackageError: Gymnasium's code draws the pictures, and a package that it needs
+                is not installed.
             InputError, InputTypeError, ClosedError, ForkedError.
         """
         return draw_pictures(engine_core_of(self), self._task.painter, env_id)

@@ -36,6 +36,8 @@ class CollectingPool(GymnasiumPool):
     """A `GymnasiumPool` that collects the pictures of each environment."""
 
     def __init__(self, task: ResolvedTask, arguments: PoolArguments) -> None:
+        if task.painter is not None:
+            task.painter.prepare()  # an error of it in `step` would lose a batch
         self._frames: list[list[Picture]] = [[] for _ in range(arguments.num_envs)]
         super().__init__(task, arguments)
 

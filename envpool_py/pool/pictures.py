@@ -30,6 +30,8 @@ class Painter(ABC):
         options: all options of the task's environments.
     """
 
+    _is_prepared = False
+
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = options
 
@@ -45,7 +47,7 @@ class Painter(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Imports the packages that drawing needs.
+        """Imports the packages that drawing needs; called before the first picture of a pool.
 
         Raises:
             MissingPackageError: a package is not installed; the message says how to install it.
@@ -68,6 +70,7 @@ def draw_pictures(
     Raises:
         EnvironmentFailedError: an environment could not be drawn. `batch` has all pictures, black
             for the failed environments.
+        MissingPackageError: the painter needs a package that is not installed.
     """
     try:
         return _painted(painter, core.render(env_id))
@@ -83,6 +86,9 @@ def _painted(
     """Returns pictures of the engine's drawings or scenes; failed environments are black."""
     if painter is None:
         return tuple(drawn)
+    if not painter._is_prepared:
+        painter.prepare()
+        painter._is_prepared = True
     if failed is None:
         return tuple(map(painter.paint, drawn))
     return tuple(

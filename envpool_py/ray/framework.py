@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envpool_py.errors import MissingPackageError
+from envpool_py.errors import MissingPackageError, install_command
 
 __all__ = ["ray"]
 
@@ -10,5 +10,5 @@ try:
     import ray
 except ImportError as error:
     raise MissingPackageError(
-        f"envpool_py.ray needs the package ray (`pip install envpool_py[ray]`): {error}"
+        f"envpool_py.ray needs the package ray (`{install_command('ray')}`): {error}"
     ) from error

@@ -111,15 +111,20 @@ class Server:
 
     async def _serve(self) -> None:
         """Answers until no request waits. Requests that come during a batch form the next one."""
-        while self._waiting:
-            waiting, self._waiting = self._waiting, []
+        while True:
+            # Without those that Ray has cancelled.
+            waiting = [each for each in self._waiting if not each[1].done()]
+            self._waiting = []
+            if not waiting:
+                break
             answers = await asyncio.to_thread(self._try_answer, [each for each, _ in waiting])
-            if isinstance(answers, Exception):  # every caller gets an exception of the policy
-                for _, future in waiting:
+            for index, (_, future) in enumerate(waiting):
+                if future.done():  # cancelled during the batch
+                    continue
+                if isinstance(answers, Exception):  # every caller gets an exception of the policy
                     future.set_exception(answers)
-            else:
-                for (_, future), answer in zip(waiting, answers, strict=True):
-                    future.set_result(answer)
+                else:
+                    future.set_result(answers[index])
         self._serving = None
 
     def _try_answer(self, observations: list[Tree]) -> list[Answer] | Exception:

@@ -23,6 +23,7 @@ from envpool_py.ray.fleet.messages import (
     Ticket,
 )
 from envpool_py.ray.fleet.seeds import SeedKey
+from envpool_py.ray.fleet.uninterrupted import Uninterrupted
 from envpool_py.ray.framework import ray
 from envpool_py.ray.group import ActorGroup
 
@@ -100,13 +101,14 @@ class RayTransport:
     # --- Events
 
     def wait(self, timeout: float | None) -> list[Event]:
-        """Waits for events and returns them; [] after `timeout` seconds (None: no limit)."""
+        """Waits for events, and returns the list of those that the caller has not removed."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        while True:
+        while not self._events:
             self._try_places()
-            events = self._happened(self._time_left(deadline))
-            if events or (deadline is not None and time.monotonic() >= deadline):
-                return events
+            self._collect(self._time_left(deadline))
+            if deadline is not None and time.monotonic() >= deadline:
+                break
+        return self._events
 
     def _time_left(self, deadline: float | None) -> float | None:
         left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
@@ -119,17 +121,15 @@ class RayTransport:
             return
         self._tried = time.monotonic()
         for _ in range(len(self._without_place)):
-            self.start(self._without_place.popleft())
+            with Uninterrupted():
+                self.start(self._without_place.popleft())
 
-    def _happened(self, timeout: float | None) -> list[Event]:
-        if self._events:
-            events, self._events = self._events, []
-            return events
+    def _collect(self, timeout: float | None) -> None:
         heads = {queue[0][1]: key for key, queue in self._asked.items()}
         waiting = [*self._starting, *heads]
         if not waiting:
             time.sleep(_RETRY_S if timeout is None else timeout)
-            return []
+            return
         ready: list[Any] = []
         if len(waiting) > _FEW:
             ready, _ = ray.wait(waiting, num_returns=len(waiting), timeout=0)
@@ -137,32 +137,31 @@ class RayTransport:
             # `ray.wait` returns the first ready reference in the order of `waiting`, in which the
             # actors that were served longest ago come first.
             ready, _ = ray.wait(waiting, num_returns=1, timeout=timeout)
-        # If Ctrl-C interrupts this loop, the next call returns the events so far.
         for ref in ready:
             if ref in self._starting:
-                self._events.append(self._started(ref))
+                self._note_start(ref)
             else:
-                self._events += self._ended(heads[ref])
-        events, self._events = self._events, []
-        return events
+                self._note_end(heads[ref])
 
-    def _started(self, ref: Any) -> Event:
+    def _note_start(self, ref: Any) -> None:
         seed_key = self._starting[ref]
-        number, incarnation = seed_key.actor, seed_key.incarnation
+        at = seed_key.actor, seed_key.incarnation
         try:
             info: Info = ray.get(ref)
         except _OF_USER as error:
-            del self._starting[ref]
-            return Died(number, incarnation, str(error), _cause_of(error))
+            event: Event = Died(*at, str(error), _cause_of(error))
         except ray.exceptions.RayError as error:
+            event = Died(*at, reason_of(error))
+        else:
+            event = Started(*at, info)
+        with Uninterrupted():
             del self._starting[ref]
-            return Died(number, incarnation, reason_of(error))
-        del self._starting[ref]
-        self._machines[seed_key.actor, seed_key.incarnation] = info.machine
-        return Started(seed_key.actor, seed_key.incarnation, info)
+            if isinstance(event, Started):
+                self._machines[at] = event.info.machine
+            self._events.append(event)
 
-    def _ended(self, key: tuple[int, int]) -> list[Event]:
-        """Returns the event that ends an incarnation's oldest request; of all, if it died."""
+    def _note_end(self, key: tuple[int, int]) -> None:
+        """Notes the event that ends an incarnation's oldest request; of all, if it died."""
         ticket, header, payload = self._asked[key][0]
         is_here = self._machines.get(key) == self._here
         try:
@@ -171,23 +170,29 @@ class RayTransport:
             else:
                 arrived = ray.get(header)
         except _OF_USER as error:
-            self._answered(key)
-            return [Failed(ticket, _cause_of(error))]
+            event: Event = Failed(ticket, _cause_of(error))
         except (ray.exceptions.ObjectStoreFullError, ray.exceptions.OutOfDiskError) as error:
-            self._answered(key)
-            return [Lost(ticket, reason_of(error))]
+            event = Lost(ticket, reason_of(error))
         except ray.exceptions.RayError as error:
+            self._note_death(key, reason_of(error))
+            return
+        else:
+            event = Arrived(ticket, arrived)
+        with Uninterrupted():
             self._answered(key)
-            reason = reason_of(error)
-            rest = [Lost(each, reason) for each, *_ in self._asked.pop(key, ())]
-            # An unreachable actor counts as dead, because it must not run beside its replacement.
-            return [Lost(ticket, reason), *rest, Died(*key, reason)]
-        self._answered(key)
-        self._arrived[ticket] = payload
-        if not is_here:
-            # Ray moves the arrays to this machine while a thread waits for them.
-            self._fetcher.submit(_move_here, payload)
-        return [Arrived(ticket, arrived)]
+            if isinstance(event, Arrived):
+                self._arrived[ticket] = payload
+                if not is_here:
+                    # Ray moves the arrays to this machine while a thread waits for them.
+                    self._fetcher.submit(_move_here, payload)
+            self._events.append(event)
+
+    def _note_death(self, key: tuple[int, int], reason: str) -> None:
+        # An unreachable actor counts as dead, because it must not run beside its replacement.
+        with Uninterrupted():
+            self._events += [Lost(ticket, reason) for ticket, *_ in self._asked.pop(key)]
+            self._events.append(Died(*key, reason))
+            self._machines.pop(key, None)
 
     def _answered(self, key: tuple[int, int]) -> None:
         """Removes an incarnation's oldest request, and moves the incarnation to the end."""
@@ -204,9 +209,7 @@ class RayTransport:
         try:
             arrays: Payload = arrived if isinstance(arrived, Payload) else ray.get(arrived)
         except ray.exceptions.RayError as error:
-            del self._arrived[ticket]
             raise LostArraysError(reason_of(error)) from error
-        del self._arrived[ticket]
         return arrays
 
     def drop(self, ticket: Ticket) -> None:
@@ -217,18 +220,19 @@ class RayTransport:
         """Ends the actors' processes."""
         if self._closed:
             return
-        self._closed = True
         for handle in self._handles.values():
             self._group.end(handle)
         self._fetcher.shutdown(wait=False, cancel_futures=True)
-        self._handles.clear()
         self._fills.clear()
         self._asked.clear()
         self._arrived.clear()
         self._starting.clear()
         self._without_place.clear()
         self._weights = []
-        self._group.detach()
+        with Uninterrupted():
+            self._closed = True
+            self._handles.clear()
+            self._group.detach()
 
 
 def to_arrays(weights: Any) -> Any:

@@ -78,12 +78,18 @@ class Collector:
         if any(rollout._state is not rollouts[0]._state for rollout in rollouts):
             raise InputError("rollouts: make all of them with one call of make_rollouts")
         self._act: Callable[[Any], None] = act
-        self._free: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._full: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        for rollout in rollouts:
-            self._free.put(rollout)
-        self._left: queue.SimpleQueue[Any] = queue.SimpleQueue()  # in use when a loop was left
-        self._stops = threading.Event()
+        self._rollouts: list[Any] = list(rollouts)
+        # Rollouts are numbered from 0 over all loops; number n is in `rollouts[n % len(rollouts)]`.
+        # A thread changes what it shares by single assignments, and tests them again after it was
+        # woken. KeyboardInterrupt, wherever it is raised in a loop, thus leaves a valid state.
+        self._num_filled = 0  # changed by the thread alone
+        self._num_given = 0  # to loops; changed by loops, as the next one
+        self._num_released = 0  # those that the thread may fill again
+        self._error: BaseException | None = None
+        self._stops = False
+        # `SimpleQueue` alone is atomic for signal handlers, which `Condition` and `Event` are not.
+        self._bell_of_thread: Bell = queue.SimpleQueue()
+        self._bell_of_loops: Bell = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
@@ -105,14 +111,16 @@ class Collector:
         traceback: TracebackType | None,
     ) -> None:
         """Stops the thread after its current step, and waits for it."""
-        self._stops.set()
-        self._free.put(None)
+        self._stops = True
+        _ring(self._bell_of_thread)
+        _ring(self._bell_of_loops)
         if self._thread is not None:
             self._thread.join()
-        self._full.put(_ended())  # for a loop in another thread that waits
 
     def __iter__(self) -> Iterator[Any]:
         """Yields full rollouts, without end.
+
+        KeyboardInterrupt does not lose rollouts: another loop continues with the next one.
 
         Raises:
             InputError: the collector was not entered in a `with` statement, or that has ended.
@@ -120,36 +128,57 @@ class Collector:
         """
         if self._thread is None:
             raise InputError("Collector: enter it with `with` before iterating")
-        while not self._left.empty():
-            self._free.put(self._left.get())
         while True:
-            if self._stops.is_set():
-                raise _ended()
-            filled = self._full.get()
-            if isinstance(filled, BaseException):
-                self._full.put(filled)  # so that another loop raises it too
-                raise filled
-            try:
-                yield filled
-            except GeneratorExit:  # the program may use it until it begins another loop
-                self._left.put(filled)
-                raise
-            self._free.put(filled)
+            self._num_released = self._num_given
+            _ring(self._bell_of_thread)
+            self._await_full()
+            number = self._num_given
+            rollout = self._rollouts[number % len(self._rollouts)]
+            # CPython runs signal handlers after calls, and at the beginnings of functions and
+            # loops: none runs between this line and the next.
+            self._num_given = number + 1
+            yield rollout
+
+    def _await_full(self) -> None:
+        """Waits until a rollout is filled that no loop was given."""
+        while True:
+            if self._stops:
+                _ring(self._bell_of_loops)  # for a loop in another thread
+                raise InputError("Collector: its `with` block has ended; iterate inside it")
+            if self._num_given < self._num_filled:
+                return
+            if self._error is not None:
+                _ring(self._bell_of_loops)
+                raise self._error
+            self._bell_of_loops.get()
 
     def _run(self) -> None:
         try:
-            while True:
-                rollout = self._free.get()
-                if rollout is None:
-                    return
+            while self._await_free():
+                rollout = self._rollouts[self._num_filled % len(self._rollouts)]
                 for _ in rollout:
                     self._act(rollout)
-                    if self._stops.is_set():
+                    if self._stops:
                         return
-                self._full.put(rollout)
+                self._num_filled += 1
+                _ring(self._bell_of_loops)
         except BaseException as error:
-            self._full.put(error)
+            self._error = error
+            _ring(self._bell_of_loops)
+
+    def _await_free(self) -> bool:
+        """Waits until a rollout may be filled; returns False if the thread must end."""
+        while not self._stops:
+            if self._num_filled - self._num_released < len(self._rollouts):
+                return True
+            self._bell_of_thread.get()
+        return False
 
 
-def _ended() -> InputError:
-    return InputError("Collector: its `with` block has ended; iterate inside it")
+Bell = queue.SimpleQueue[None]
+"""Wakes a thread that waits for a change of the numbers: an entry says "test them again"."""
+
+
+def _ring(bell: Bell) -> None:
+    if bell.empty():
+        bell.put(None)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool_py.errors import MissingPackageError
+from envpool_py.errors import MissingPackageError, install_command
 from envpool_py.pool.trees import Tree, map_leaves
 
 __all__ = ["TorchFramework", "to_host", "to_tensor", "torch"]
@@ -17,7 +17,7 @@ try:
     import torch
 except ImportError as error:
     raise MissingPackageError(
-        f"envpool_py.torch needs the package torch (`pip install torch`): {error}"
+        f"envpool_py.torch needs the package torch (`{install_command('torch')}`): {error}"
     ) from error
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from envpool_py.compat.hints import missing_task
 from envpool_py.errors import UnknownTaskError
 from envpool_py.tasks import discovery, gymnasium_ids, python_tasks, registry
 from envpool_py.tasks.manifest import base_name, resolve
@@ -25,6 +26,8 @@ __all__ = [
 # The lowest similarity, in [0, 1], at which a task is suggested for an unknown name: "Cheetah" and
 # "HalfCheetah" have 0.78, "BipedalWalker" and "Walker2d" 0.57.
 _ALIKE = 0.7
+# Longer ids are no misspelt ones. Comparing them with all ids would take seconds.
+_LONGEST_ID = 200
 
 
 def list_all_envs(python: bool = False) -> list[str]:
@@ -81,7 +84,8 @@ def load(task_id: str) -> None:
     if not exists(task_id):
         hint = registry.missing_reason(task_id) or f"; {_advice(task_id)}"
         lost = "".join(f" ({problem})" for problem in discovery.problems())
-        raise UnknownTaskError(f'unknown task_id "{task_id}"{hint}{lost}')
+        shown = task_id if len(task_id) <= _LONGEST_ID else f"{task_id[:_LONGEST_ID]}..."
+        raise UnknownTaskError(f'unknown task_id "{shown}"{hint}{lost}')
     family = registry.family_of(task_id)
     if family is not None and family.module is not None:
         family.load()
@@ -101,7 +105,7 @@ def _advice(task_id: str) -> str:
         advice = None if family.earlier_ids is None else resolve(family.earlier_ids)(task_id)
         if advice is not None:
             return str(advice)
-    hint = suggestion_of_id(task_id, task_ids())
+    hint = missing_task(task_id) or suggestion_of_id(task_id, task_ids())
     return hint or "envpool_py.list_all_envs() gives all"
 
 
@@ -112,6 +116,9 @@ def suggestion_of_id(task_id: str, known: Sequence[str]) -> str:
     whose names are about equally near.
     """
     import difflib  # needed only for an exception
+
+    if len(task_id) > _LONGEST_ID:
+        return ""
 
     def bare(name: str) -> str:
         return base_name(name).rpartition("/")[2].lower()

@@ -10,7 +10,7 @@ from gymnasium.envs.registration import EnvSpec
 
 from envpool_py.tasks import registry
 
-__all__ = ["NAMESPACE", "gymnasium_id", "register_known", "spec_of"]
+__all__ = ["NAMESPACE", "SpecKeywords", "gymnasium_id", "register_known", "spec_of"]
 
 NAMESPACE = "EnvPool"
 _VECTOR_ENTRY_POINT = "envpool_py.tasks.make:make_gymnasium"

@@ -124,7 +124,8 @@ def make(
         UnknownTaskError: no such id; the message suggests the nearest one.
         MissingPackageError, RomError: a requirement of the task is missing; the message says how to
             install it.
-        OptionError, OptionTypeError: an unknown option (with the nearest name) or a bad value.
+        UnknownOptionError: an unknown option; the message suggests the nearest name.
+        OptionError, OptionTypeError: an option has a bad value.
         RenderModeError: a `render_mode` that the task does not have.
         InputError, InputTypeError: any other argument is not valid.
     """

@@ -12,14 +12,17 @@ it is used.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from envpool_py.errors import MissingPackageError, PluginError
+from envpool_py.errors import EXTRAS, MissingPackageError, PluginError, install_command
 
-__all__ = ["Family", "Keys", "Limits", "base_name", "resolve"]
+__all__ = ["Family", "Keys", "Latest", "Limits", "base_name", "resolve"]
+
+Latest = Callable[[], tuple[Any, Mapping[str, Any]]]
+"""Returns the latest observation and infos of one environment."""
 
 
 class Limits(NamedTuple):
@@ -64,8 +67,9 @@ class Family:
             `prepare(task_id)` provides what a pool of this task needs beyond the description (such
             as a ROM). If that is missing, it raises an EnvPoolError that says what to install.
             None: the tasks are part of `envpool_py._core`.
-        extra: extra of the package that installs the requirements; None: there are none.
-        needs: the modules that this extra installs.
+        extra: extra of this package that installs the requirements (`envpool_py.errors.EXTRAS`);
+            None: there is none.
+        needs: the modules that the tasks need.
         painters: classes that draw the tasks which have scenes (`envpool_py.tasks.scenes.Painter`),
             as "module:class", by base name.
         keys: keys of `envpool-py play`, by base name; other tasks get default keys for their action
@@ -76,6 +80,11 @@ class Family:
         methods: methods of environments in Gymnasium that programs call through a pool
             (`GymnasiumPool.call`), as "module:function" by name. The function is called with a task
             id and `PoolBase.config`, and returns what each environment would.
+        attributes: attributes that wrappers of other libraries read from one environment
+            (`gymnasium.make`), as "module:function" by name. The function is called with a task id,
+            `PoolBase.config` and a `Latest`. Options are attributes without an entry.
+        substitutes: attributes that wrappers read and these environments do not have, each with the
+            clause for the error message that says what to use instead.
         earlier_ids: "module:function" that is called with an unknown id. If other libraries have
             used this id, it returns a sentence that names the current task, otherwise None. This
             attribute is None if the family has no earlier ids.
@@ -110,6 +119,8 @@ class Family:
     keys: Mapping[str, Keys] = field(default_factory=dict)
     controls: str | None = None
     methods: Mapping[str, str] = field(default_factory=dict)
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    substitutes: Mapping[str, str] = field(default_factory=dict)
     earlier_ids: str | None = None
     bench_case: str | None = None
     warnings: str | None = None
@@ -135,9 +146,13 @@ class Family:
             raise  # a PluginError is an ImportError, but no package is missing
         except ImportError as error:
             raise MissingPackageError(
-                f"the {self.name} tasks cannot be loaded ({error}); what they need comes with "
-                f"`pip install 'envpool_py[{self.extra}]'`"
+                f"the {self.name} tasks cannot be loaded ({error}){self._remedy()}"
             ) from error
+
+    def _remedy(self) -> str:
+        if self.extra is not None and self.extra in EXTRAS:
+            return f"; what they need: `{install_command(self.extra)}`"
+        return f"; they need {', '.join(self.needs)}" if self.needs else ""
 
     def prepare(self, task_id: str) -> None:
         """Provides what pools of a task need beyond the description, such as a ROM.
@@ -146,8 +161,14 @@ class Family:
             EnvPoolError: something is missing; the message says what to install.
         """
         module = self.load()
-        if module is not None:
+        if module is None:
+            return
+        try:
             module.prepare(task_id)
+        except MissingPackageError as error:
+            raise MissingPackageError(
+                f"the {self.name} tasks cannot be made ({error}){self._remedy()}"
+            ) from error
 
 
 def base_name(task_id: str) -> str:

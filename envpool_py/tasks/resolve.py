@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from envpool_py.compat.hints import ADVICE, SETTINGS
-from envpool_py.errors import InputTypeError, OptionError, suggestion
+from envpool_py.errors import InputTypeError, OptionError, UnknownOptionError, suggestion
 from envpool_py.pool import core
 from envpool_py.pool.arguments import ARGUMENT_NAMES, PoolArguments
 from envpool_py.pool.base import PoolBase
@@ -84,7 +84,7 @@ def _describe(
     try:
         task = core.describe_task(task_id, options)
     except OptionError as error:
-        _raise_if_misspelt_argument(task_id, options, error)
+        _raise_if_unknown(task_id, options, error)
         raise
     painter = scenes.painter_of(task, options)
     if painter is not None:
@@ -94,25 +94,30 @@ def _describe(
     return name, task, painter
 
 
-def _raise_if_misspelt_argument(
-    task_id: str, options: Mapping[str, Any], error: OptionError
-) -> None:
-    """Raises a different error if the unknown option resembles an argument of `make`."""
+def _raise_if_unknown(task_id: str, options: Mapping[str, Any], error: OptionError) -> None:
+    """Raises UnknownOptionError if the engine has refused the name of an option.
+
+    Programs look for Python's own words about such a keyword, and then omit it.
+    """
     known = [option["name"] for option in core.describe_task(task_id, {})["options"]]
     for name in options:
-        if name in known:
-            continue
-        if name in MAKE_ARGUMENTS:  # `make` has removed its own arguments
-            raise OptionError(
-                f'{task_id} has no option "{name}": it is an argument of make, and make_spec takes '
-                f"the options of the environment only ({ADVICE})"
-            ) from error
-        if name in SETTINGS:
-            raise OptionError(
-                f'neither {task_id} nor make takes "{name}", which is an argument of EnvPool '
-                f"({ADVICE})"
-            ) from error
-        hint = suggestion(name, [*MAKE_ARGUMENTS, *known])
-        if any(f'"{argument}"' in hint for argument in MAKE_ARGUMENTS):
-            raise OptionError(f'neither {task_id} nor make takes "{name}"{hint}') from error
-        return
+        if name not in known:
+            reason = _reason(task_id, name, known) or str(error)
+            raise UnknownOptionError(f"unexpected keyword argument {name!r}: {reason}") from None
+
+
+def _reason(task_id: str, name: str, known: list[str]) -> str:
+    """Returns why an unknown option is not accepted, if it is or resembles one of `make`."""
+    if name in MAKE_ARGUMENTS:  # `make` has removed its own arguments
+        return (
+            f'{task_id} has no option "{name}": it is an argument of make, and make_spec takes '
+            f"the options of the environment only ({ADVICE})"
+        )
+    if name in SETTINGS:
+        return (
+            f'neither {task_id} nor make takes "{name}", which is an argument of EnvPool ({ADVICE})'
+        )
+    hint = suggestion(name, [*MAKE_ARGUMENTS, *known])
+    if any(f'"{argument}"' in hint for argument in MAKE_ARGUMENTS):
+        return f'neither {task_id} nor make takes "{name}"{hint}'
+    return ""

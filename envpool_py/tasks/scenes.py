@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from envpool_py.errors import InputTypeError, MissingPackageError
+from envpool_py.errors import InputTypeError, MissingPackageError, install_command
 from envpool_py.pool.pictures import Painter, Picture, Scene
 from envpool_py.tasks import registry
 from envpool_py.tasks.manifest import resolve
@@ -118,7 +118,7 @@ class ReferencePainter(Painter):
         except ImportError as error:
             raise MissingPackageError(
                 f"Gymnasium's {self._kind.__name__} draws its pictures with pygame, which cannot "
-                f"be imported ({error}); it comes with `pip install 'envpool_py[pictures]'`"
+                f"be imported ({error}): `{install_command('pictures')}`"
             ) from error
 
     def paint(self, scene: Scene) -> Picture:

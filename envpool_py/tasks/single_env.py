@@ -15,14 +15,34 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from envpool_py.errors import InputError, OptionError
+from envpool_py.errors import InputError, NoAttributeError, UnknownOptionError
 from envpool_py.pool.arguments import PoolArguments, Seed
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.spaces import batch_of_one
 from envpool_py.pool.trees import row
+from envpool_py.tasks import registry
+from envpool_py.tasks.manifest import resolve as resolve_reference
 from envpool_py.tasks.resolve import MAKE_ARGUMENTS, resolve
 
 __all__ = ["SingleEnv"]
+
+
+class _TaskAttribute:
+    """An attribute that environments of some tasks have, or of which a message knows a substitute.
+
+    `__getattr__` would be simpler, but CPython does not cache attributes of classes that define it,
+    which would make steps slower.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: SingleEnv | None, owner: type) -> Any:
+        return self if instance is None else instance._task_attribute(self._name)
+
+    def __set__(self, instance: SingleEnv, value: Any) -> None:
+        instance._refuse_change(self._name)
+        vars(instance)[self._name] = value
 
 
 class SingleEnv(gymnasium.Env[Any, Any]):
@@ -32,6 +52,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     a float, both flags as bools, and infos with the values of this environment only. There is no
     step limit and no autoreset; a step after a terminal state raises ResetNeededError.
 
+    The options of the task are attributes, and so is what the wrappers of other libraries read and
+    the engine reports, such as `ale.lives()`. They cannot be set.
+
     Args:
         task_id: an id from `list_all_envs`.
         render_mode: "rgb_array" enables `render`; None: no rendering.
@@ -40,7 +63,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         **options: constructor options of the environment.
 
     Raises:
-        OptionError: an argument is valid only for pools.
+        UnknownOptionError: an argument is valid only for pools.
         Otherwise the errors of `make`.
     """
 
@@ -58,9 +81,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         for name in options:
             if name in self._pool_arguments:
-                raise OptionError(
-                    f"{name}: gymnasium.make makes one environment, and only pools take this; "
-                    f"gymnasium.make_vec or envpool_py.make makes a pool"
+                raise UnknownOptionError(
+                    f"unexpected keyword argument {name!r}: gymnasium.make makes one environment, "
+                    "and only pools take this; gymnasium.make_vec or envpool_py.make makes a pool"
                 )
         if num_envs != 1:
             raise InputError(
@@ -83,6 +106,15 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             "extra_infos": False,
         }
         self._pool = GymnasiumPool(task, PoolArguments.checked(task, arguments))
+        self._latest: tuple[Any, dict[str, Any]] | None = None
+        self._options = {
+            option["name"]: self._pool.config[option["name"]]
+            for option in task.description["options"]
+        }
+        self._family = registry.family_of(self._pool.task_id)
+        for name in self._task_names():
+            if not hasattr(type(self), name):
+                setattr(type(self), name, _TaskAttribute(name))
         self.render_mode = render_mode
         self.metadata = {
             name: value for name, value in self._pool.metadata.items() if name != "autoreset_mode"
@@ -98,6 +130,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             InputError, InputTypeError, EnvironmentFailedError, ClosedError, ForkedError.
         """
         observations, rewards, terminated, truncated, infos = self._pool.step(batch_of_one(action))
+        self._latest = observations, infos
         return (
             row(observations, 0),
             float(rewards[0]),
@@ -118,6 +151,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         # Wrappers may draw from `np_random`. The environment draws from the engine's generator.
         super().reset(seed=seed)
         observations, infos = self._pool.reset(seed=seed, options=options)
+        self._latest = observations, infos
         return row(observations, 0), _infos(infos)
 
     def render(self) -> NDArray[np.uint8]:
@@ -143,6 +177,42 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         """
         meanings: list[str] = self._pool.call("get_action_meanings")[0]
         return meanings
+
+    def _task_names(self) -> set[str]:
+        if self._family is None:
+            return {*self._options}
+        return {*self._options, *self._family.attributes, *self._family.substitutes}
+
+    def _task_attribute(self, name: str) -> Any:
+        """Returns an attribute for wrappers of other libraries; see `Family.attributes`."""
+        if self._family is not None and name in self._family.attributes:
+            function = resolve_reference(self._family.attributes[name])
+            return function(
+                self._pool.task_id, self._pool.config, lambda: self._row_of_latest(name)
+            )
+        if self._family is not None and name in self._family.substitutes:
+            raise NoAttributeError(
+                f"{name}: {self._pool.task_id} has none, because its environments are not Python "
+                f"objects; {self._family.substitutes[name]}"
+            )
+        if name in self._options:
+            return self._options[name]
+        if name in vars(self):  # of a program, for another task
+            return vars(self)[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def _row_of_latest(self, name: str) -> tuple[Any, dict[str, Any]]:
+        if self._latest is None:
+            raise NoAttributeError(f"{name}: the environment has no state before its first reset")
+        observations, infos = self._latest
+        return row(observations, 0), _infos(infos)
+
+    def _refuse_change(self, name: str) -> None:
+        if name in self._task_names():
+            raise NoAttributeError(
+                f"{name}: environments in the engine cannot be changed; set options when you make "
+                "them"
+            )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return functools.partial(type(self), **self._arguments), ()

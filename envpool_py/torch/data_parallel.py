@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -19,6 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from envpool_py.errors import InputError, RanksDifferError
+from envpool_py.rollout.atomic_file import write_atomically
 from envpool_py.rollout.torch_framework import torch
 
 if TYPE_CHECKING:
@@ -298,16 +298,7 @@ def save_checkpoint(path: Path | str, state: dict[str, Any]) -> None:
     Raises:
         OSError: the file cannot be written; an old file is unchanged.
     """
-    path = Path(path)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=path.name, delete=False) as file:
-        try:
-            torch.save(state, file)
-            file.flush()
-            os.fsync(file.fileno())
-            Path(file.name).replace(path)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise
+    write_atomically(path, lambda file: torch.save(state, file))
 
 
 def load_checkpoint(path: Path | str, device: Any = "cpu") -> dict[str, Any] | None:

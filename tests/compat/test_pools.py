@@ -62,6 +62,16 @@ def test_numbers_of_the_dm_kind_are_those_of_the_main_api() -> None:
     assert isinstance(compat, dm_env.Environment)
 
 
+def test_time_steps_have_one_class() -> None:
+    """JAX compares the classes of structures."""
+    pool = envpool.make_dm("Pong-v5", num_envs=1)
+    first = pool.reset().observation
+    second = pool.step(np.zeros(1, np.int32)).observation
+    assert type(first) is type(second)
+    assert type(first.players) is type(second.players)
+    assert type(first) is not type(envpool.make_dm("CartPole-v1").reset().observation)
+
+
 def test_an_end_on_the_last_step_is_a_truncation_only() -> None:
     """On a fall at the last allowed step, the main API sets both flags, compat only one."""
     main = envpool_py.make("CartPole-v1", num_envs=64, seed=0)

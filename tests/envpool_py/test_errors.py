@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import pickle
+import sys
+from pathlib import Path
 
 import gymnasium
 import numpy as np
 import pytest
 
 from envpool_py import errors
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:  # pip contains the same parser
+    from pip._vendor import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -17,6 +26,8 @@ from envpool_py import errors
         ("UnknownTaskError", LookupError),
         ("OptionError", ValueError),
         ("OptionTypeError", TypeError),
+        ("UnknownOptionError", TypeError),
+        ("UnknownOptionError", errors.OptionError),
         ("InputError", ValueError),
         ("InputTypeError", TypeError),
         ("EnvIdError", errors.InputError),
@@ -83,8 +94,22 @@ def test_environment_failed_carries_ids_causes_and_batch(
         ("NUM_ENVS", '; did you mean "num_envs"?'),
         ("sed", '; did you mean "seed"?'),
         ("zzzz", ""),
+        ("num_envs" * 100_000, ""),
         ("", ""),
     ],
 )
 def test_suggestion(name: str, expected: str) -> None:
     assert errors.suggestion(name, ["num_envs", "seed", "batch_size"]) == expected
+
+
+def test_the_extras_are_those_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    given = project["optional-dependencies"]
+    others = {"bench", "test", "dev", "hooks", "threads"}  # for work on this package
+    assert errors.EXTRAS.keys() == given.keys() - others
+    for extra, packages in errors.EXTRAS.items():
+        assert list(packages) == [each.partition(";")[0] for each in given[extra]]
+    guide = (ROOT / "docs" / "first-steps.md").read_text()
+    for extra in errors.EXTRAS:
+        assert f"| `{extra}` |" in guide
+        assert f"`{errors.install_command(extra)}`" in guide

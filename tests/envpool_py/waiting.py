@@ -7,12 +7,15 @@ pytest.
 from __future__ import annotations
 
 import contextlib
+import dis
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 LIMIT = 120.0  # seconds until a test that waits fails
@@ -152,3 +155,51 @@ def escorting(testing: Any) -> Iterator[None]:
         yield
     finally:
         testing.escort_others(False)
+
+
+class InterruptedAt:
+    """Interrupts its block at one of the points at which CPython may run signal handlers.
+
+    These are the beginnings of functions, jumps back, and the ends of calls of functions in C. Only
+    those in files whose path begins with `path` count. The block ends with the KeyboardInterrupt.
+
+    Attributes:
+        happened: whether there were so many points.
+    """
+
+    def __init__(self, number: int, path: str) -> None:
+        self.happened = False
+        self._left = number
+        self._path = path
+        # Of each frame, the instruction that is executed, and whether it called a Python function.
+        self._instructions: dict[FrameType, tuple[str, bool]] = {}
+
+    def __enter__(self) -> InterruptedAt:
+        self._before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        sys.settrace(self._trace)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        sys.settrace(None)
+        signal.signal(signal.SIGINT, self._before)
+        return kind is KeyboardInterrupt
+
+    def _trace(self, frame: FrameType, event: str, _: Any) -> Any:
+        caller = frame.f_back
+        if event == "call" and caller in self._instructions:
+            self._instructions[caller] = self._instructions[caller][0], True
+        if not frame.f_code.co_filename.startswith(self._path):
+            return None
+        frame.f_trace_opcodes = True
+        if event == "opcode":
+            name, calls_python = self._instructions.get(frame, ("", False))
+            code = frame.f_code.co_code[frame.f_lasti]
+            self._instructions[frame] = dis.opname[code], False
+            is_call = name.startswith("CALL") and not calls_python
+            if is_call or name.startswith(("RESUME", "JUMP_BACKWARD")):
+                self._left -= 1
+                if self._left < 0:
+                    self.happened = True
+                    sys.settrace(None)
+                    signal.raise_signal(signal.SIGINT)
+        return self._trace

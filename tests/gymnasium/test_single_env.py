@@ -98,7 +98,9 @@ def test_a_step_after_the_end_is_refused() -> None:
 
 
 def test_options_of_pools_are_explained() -> None:
-    with pytest.raises(OptionError, match=r"batch_size: gymnasium\.make makes one environment"):
+    with pytest.raises(
+        OptionError, match=r"argument 'batch_size': gymnasium\.make makes one environment"
+    ):
         gymnasium.make("EnvPool/CartPole-v1", batch_size=1)
     with pytest.raises(InputError, match=r"num_envs: expected 1 .*make_vec"):
         gymnasium.make("EnvPool/CartPole-v1", num_envs=2)

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/bindings/numpy_api.h"
+#include "engine/bindings/python_envs/returned_value.h"
 #include "engine/bindings/python_host.h"
 
 namespace py = pybind11;
@@ -30,30 +32,42 @@ void Release(PyObject* object) {
   CallPython([object] { Py_XDECREF(object); });
 }
 
-bool IsTrue(py::handle value) {
+bool FlagOf(py::handle value, const char* place) {
   if (value.ptr() == Py_True) return true;
   if (value.ptr() == Py_False) return false;
   const int truth = CallPython([&] { return PyObject_IsTrue(value.ptr()); });
-  if (truth < 0) throw py::error_already_set();
-  return truth != 0;
+  if (truth >= 0) return truth != 0;
+  ClearException();
+  throw Unexpected(place, "a bool", value);
 }
 
-double ToDouble(py::handle value) {
+double RewardOf(py::handle value) {
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
-  const double number = CallPython([&] { return PyFloat_AsDouble(value.ptr()); });
+  double number = CallPython([&] { return PyFloat_AsDouble(value.ptr()); });
   if (number != -1.0 || PyErr_Occurred() == nullptr) return number;
+  ClearException();
   // An array with one element counts as a number, as in an assignment to an element of an array.
-  PyErr_Clear();
-  return py::cast<double>(Call(Attribute(value, "item"), py::tuple()));
+  const py::object item = py::reinterpret_steal<py::object>(
+      CallPython([&] { return PyObject_CallMethod(value.ptr(), "item", nullptr); }));
+  if (item) number = CallPython([&] { return PyFloat_AsDouble(item.ptr()); });
+  if (PyErr_Occurred() == nullptr) return number;
+  ClearException();
+  throw Unexpected("step(): reward", "a number", value);
 }
 
-// Returns `result` if it is a tuple of `n` elements; otherwise throws a TypeError.
-py::handle CheckTuple(const py::object& result, Py_ssize_t n, const char* method) {
+// Returns `result` if it is a tuple of `n` elements.
+py::handle CheckTuple(const py::object& result, Py_ssize_t n, const char* method,
+                      const char* elements) {
   if (!PyTuple_Check(result.ptr()) || PyTuple_GET_SIZE(result.ptr()) != n) {
-    throw py::type_error(std::string(method) + " expected to return a tuple of " +
-                         std::to_string(n) + " values, got " + Py_TYPE(result.ptr())->tp_name);
+    throw Unexpected(method, "a tuple " + std::string(elements), result);
   }
   return result;
+}
+
+// Throws if infos are not a mapping. None counts as an empty dict.
+void CheckInfo(py::handle info, const char* method) {
+  if (PyDict_Check(info.ptr()) || info.is_none() || py::hasattr(info, "items")) return;
+  throw Unexpected(std::string(method) + ": info", "a dict", info);
 }
 
 py::object Borrow(py::handle tuple, Py_ssize_t index) {
@@ -64,26 +78,6 @@ py::object Borrow(py::handle tuple, Py_ssize_t index) {
 py::object InfoOrNone(const py::object& info) {
   const bool empty = !info || (PyDict_CheckExact(info.ptr()) && PyDict_Size(info.ptr()) == 0);
   return empty ? py::none() : info;
-}
-
-// Copies the dicts and arrays of infos, because the environment may change them when it is reset.
-py::object CopyOfInfo(const py::object& info) {
-  if (PyArray_CheckExact(info.ptr())) {
-    PyObject* const copy = PyArray_NewCopy(AsArray(info), NPY_KEEPORDER);
-    if (copy == nullptr) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(copy);
-  }
-  if (!PyDict_CheckExact(info.ptr())) return info;
-  // A dict may contain itself.
-  if (Py_EnterRecursiveCall(" while copying an info") != 0) throw py::error_already_set();
-  struct Leaver {
-    ~Leaver() { Py_LeaveRecursiveCall(); }
-  } const leaver;
-  py::dict copy;
-  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(info)) {
-    copy[key] = CopyOfInfo(py::reinterpret_borrow<py::object>(value));
-  }
-  return copy;
 }
 
 }  // namespace
@@ -245,7 +239,9 @@ std::uint32_t PythonGroup::CallMethodRows(const EnvRange& range, const void* cal
       range.begin, range.end, &stop,
       [&](std::uint32_t k) {
         const std::uint32_t env = range.Env(k);
-        SetObject(env, Call(hosting_->call, py::make_tuple(env, slots_[env].env, what)));
+        Slot& slot = slots_[env];
+        if (slot.obs) slot.obs = CopyOf(slot.obs, hosting_->copy);  // the method may change it
+        SetObject(env, Call(hosting_->call, py::make_tuple(env, slot.env, what)));
       },
       [&](std::uint32_t k, const char* failure) {
         // hosting.call catches exceptions of the method, so this is rare: out of memory, or Ctrl-C.
@@ -303,17 +299,21 @@ void PythonGroup::StepEnv(std::uint32_t env, const ActionSlots& actions, Outcome
   Slot& slot = slots_[env];
   if (slot.progress.reset_due) return Restart(env, nullptr, false, outcome, counts);
   const py::object result = CallOne(slot.step, ActionOf(env, actions));
-  const py::handle values = CheckTuple(result, 5, "step()");
-  const StepResult step{.reward = ToDouble(PyTuple_GET_ITEM(values.ptr(), 1)),
-                        .terminated = IsTrue(PyTuple_GET_ITEM(values.ptr(), 2)),
-                        .truncated = IsTrue(PyTuple_GET_ITEM(values.ptr(), 3))};
+  const py::handle values =
+      CheckTuple(result, 5, "step()", "(observation, reward, terminated, truncated, info)");
+  const StepResult step{
+      .reward = RewardOf(PyTuple_GET_ITEM(values.ptr(), 1)),
+      .terminated = FlagOf(PyTuple_GET_ITEM(values.ptr(), 2), "step(): terminated"),
+      .truncated = FlagOf(PyTuple_GET_ITEM(values.ptr(), 3), "step(): truncated")};
+  CheckInfo(PyTuple_GET_ITEM(values.ptr(), 4), "step()");
   slot.obs = Borrow(values, 0);
   slot.info = Borrow(values, 4);
   slot.final_obs = slot.final_info = py::object();
   if (control_.Stepped(env, slot.progress, step, step.reward, outcome, counts) ==
       AfterStep::kRestart) {
-    py::object final_obs = std::move(slot.obs);
-    py::object final_info = CopyOfInfo(slot.info);
+    // The environment may write its next observation and infos into the same objects.
+    py::object final_obs = CopyOf(slot.obs, hosting_->copy);
+    py::object final_info = CopyOf(slot.info, hosting_->copy);
     slot.final_elapsed = slot.progress.elapsed_step();
     Restart(env, nullptr, false, outcome, counts);
     slot.final_obs = std::move(final_obs);
@@ -344,7 +344,8 @@ void PythonGroup::Restart(std::uint32_t env, const ResetStart* start, bool by_us
   } else {
     result = Call(slot.reset, py::tuple());
   }
-  const py::handle values = CheckTuple(result, 2, "reset()");
+  const py::handle values = CheckTuple(result, 2, "reset()", "(observation, info)");
+  CheckInfo(PyTuple_GET_ITEM(values.ptr(), 1), "reset()");
   slot.obs = Borrow(values, 0);
   slot.info = Borrow(values, 1);
   slot.final_obs = slot.final_info = py::object();
@@ -354,19 +355,28 @@ void PythonGroup::Restart(std::uint32_t env, const ResetStart* start, bool by_us
 void PythonGroup::WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
                            const BatchView& out) {
   Slot& slot = slots_[env];
-  const SpaceTree& tree = hosting_->observation;
   RowParts parts{.info = InfoOrNone(slot.info),
-                 .leaves = tree.Write(slot.obs, ObsRow(out.frame.obs, row), hosting_->store),
+                 .leaves = WriteObs(slot.obs, ObsRow(out.frame.obs, row),
+                                    outcome.after_reset ? "reset()" : "step()"),
                  .final_info = InfoOrNone(slot.final_info),
                  .final_leaves = py::none()};
   if (outcome.pending_final_frame) {
-    parts.final_leaves =
-        tree.Write(slot.final_obs, ObsRow(out.final_frame.obs, row), hosting_->store);
+    parts.final_leaves = WriteObs(slot.final_obs, ObsRow(out.final_frame.obs, row), "step()");
     out.final_frame.elapsed_step[row] = slot.final_elapsed;
   }
   out.frame.elapsed_step[row] = slot.progress.elapsed_step();
   SetRowObject(env, parts);
   control_.WriteOutcome(env, row, outcome, out);
+}
+
+// `method`: the call that returned the observation.
+py::object PythonGroup::WriteObs(const py::object& obs, const ObsRow& row,
+                                 const char* method) const {
+  try {
+    return hosting_->observation.Write(obs, row, hosting_->store);
+  } catch (const Error& error) {
+    throw Error(error.kind(), std::string(method) + ": " + error.what());
+  }
 }
 
 void PythonGroup::Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
@@ -383,11 +393,8 @@ bool PythonGroup::RowParts::any() const {
 void PythonGroup::SetRowObject(std::uint32_t env, const RowParts& parts) {
   if (!parts.any()) return SetObject(env, py::none());
   // The environment may change its objects at the next step.
-  const auto copied = [this](const py::object& leaves) {
-    return leaves.is_none() ? leaves : CallOne(hosting_->copy, leaves);
-  };
-  SetObject(env, py::make_tuple(parts.info, copied(parts.leaves), parts.final_info,
-                                copied(parts.final_leaves)));
+  const py::object leaves = CopyOf(parts.leaves, hosting_->copy);
+  SetObject(env, py::make_tuple(parts.info, leaves, parts.final_info, parts.final_leaves));
 }
 
 void PythonGroup::SetObject(std::uint32_t env, py::object object) {

@@ -71,7 +71,8 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
   std::shared_ptr<Executor> StepInThisProcess(const PoolArguments& arguments);
   std::shared_ptr<Executor> StepInWorkers(const PoolArguments& arguments,
                                           double step_timeout_seconds);
-  void RestartDeadWorkers() override;
+  void BeforeCall() override;
+  void RestartDeadWorkers();
   std::unique_ptr<ResetStart> StartOf(const pybind11::object& options) override;
   std::string Dump(pybind11::handle object) const;
   pybind11::object OutputOf(Batch& batch, bool start) override;
@@ -86,6 +87,9 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
   // The group that the threads step, while their overlap is measured; owned by the pool. Null when
   // nothing is measured.
   PythonGroup* measured_ = nullptr;
+  // Whether the next call begins with JudgeOverlap. Its warning may be an exception, which must not
+  // take the place of a batch.
+  bool judges_ = false;
   const std::shared_ptr<OverlapMeter> meter_ = std::make_shared<OverlapMeter>();
   bool is_dm_ = false;
 };

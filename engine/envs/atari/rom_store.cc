@@ -4,12 +4,14 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/base/fork_lock.h"
 #include "engine/envs/atari/games/game_table.h"
 
 namespace engine::atari {
 
 RomStore& RomStore::Global() {
   static RomStore* const store = new RomStore;
+  HoldDuringFork<[]() -> std::mutex& { return Global().mutex_; }>();
   return *store;
 }
 
@@ -33,7 +35,7 @@ std::shared_ptr<const GameRom> RomStore::Get(const Game& game) const {
   if (std::shared_ptr<const GameRom> rom = Find(game)) return rom;
   throw Error(ErrorKind::kRom, std::string(game.id) +
                                    ": its ROM is not loaded; it comes with the ale-py package: "
-                                   "`pip install 'envpool_py[atari]'`, and make pools with "
+                                   "`pip install 'ale-py>=0.11'`, and make pools with "
                                    "envpool_py.make");
 }
 

@@ -13,7 +13,6 @@ import os
 import signal
 import statistics
 import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ import envpool_py
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.peers import OURS
 from envpool_py.cli.bench.sample import Outcome, Sample
+from envpool_py.cli.programs import command_of
 from envpool_py.tasks import discovery
 
 __all__ = ["CaseResult", "Result", "Timing", "launch_worker", "run_case", "run_process", "schedule"]
@@ -188,7 +188,7 @@ def launch_worker(participant: str, case: Case, timing: Timing) -> Outcome:
         "path": os.getcwd(),  # noqa: PTH109
         "imports": discovery.imported(),
     }
-    command = [sys.executable, "-m", "envpool_py.cli.bench.worker", "--json-spec", json.dumps(spec)]
+    command = [*command_of("envpool_py.cli.bench.worker"), "--json-spec", json.dumps(spec)]
     return run_process(command, timing)
 
 

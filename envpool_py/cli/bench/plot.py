@@ -23,7 +23,7 @@ __all__ = ["COLOURS", "SUFFIXES", "PlotError", "draw", "figure_class"]
 SUFFIXES: tuple[str, ...] = (".png", ".svg", ".pdf")
 """The file types a plot can have."""
 
-INSTALL = 'pip install "envpool_py[bench]"'
+INSTALL = "pip install 'matplotlib>=3.8'"
 """The command that installs what plotting needs."""
 
 # Okabe and Ito's palette, which people with colour blindness can distinguish. Ours is the first.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 __all__ = ["INSTALL_ALL", "UnavailableError"]
 
-INSTALL_ALL = 'pip install "envpool_py[bench]"'
+# In a clone; `pip install '.[bench]'` would compile this package again.
+INSTALL_ALL = "pip install -r <(python tools/requirements.py bench)"
 
 
 class UnavailableError(Exception):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import pickle
-import tempfile
 from pathlib import Path
 from typing import Any
+
+from envpool_py.rollout.atomic_file import write_atomically
 
 __all__ = ["load_checkpoint", "save_checkpoint"]
 
@@ -22,22 +23,7 @@ def save_checkpoint(path: str | os.PathLike[str], state: Any) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    target = Path(path)
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            pickle.dump(state, file, protocol=5)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    directory = os.open(target.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)  # makes the rename durable
-    finally:
-        os.close(directory)
+    write_atomically(path, lambda file: pickle.dump(state, file, protocol=5))
 
 
 def load_checkpoint(path: str | os.PathLike[str]) -> Any:

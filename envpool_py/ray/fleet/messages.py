@@ -174,17 +174,22 @@ class Transport(Protocol):
         """Requests a fragment from a started actor."""
 
     def wait(self, timeout: float | None) -> list[Event]:
-        """Waits for events and returns them; [] after `timeout` seconds (None: no limit)."""
+        """Waits for events; returns after `timeout` seconds at the latest (None: no limit).
+
+        Returns:
+            The events, as the list in which the transport collects them. The caller removes those
+            that it has noted; later calls return the others again.
+        """
 
     def fetch(self, ticket: Ticket) -> Payload:
-        """Returns the arrays of a fragment that has arrived.
+        """Returns the arrays of a fragment that has arrived. May be repeated until `drop`.
 
         Raises:
             LostArraysError: the arrays are gone.
         """
 
     def drop(self, ticket: Ticket) -> None:
-        """Releases a fragment that has arrived and will not be fetched."""
+        """Releases the arrays of a fragment that has arrived. Results of `fetch` stay valid."""
 
     def publish(self, version: int, weights: Any) -> None:
         """Sets the weights that subsequent requests use."""

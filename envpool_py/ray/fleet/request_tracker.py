@@ -35,7 +35,7 @@ class RequestTracker:
         tickets: the requests that have not ended, oldest first.
         layouts: layouts of fragments, by actor and incarnation.
         resumes: how often the learner was resumed.
-        round_is_over: in synchronous mode, whether `finished_round` has returned the round.
+        round_is_over: in synchronous mode, whether no round is open.
     """
 
     def __init__(
@@ -106,12 +106,11 @@ class RequestTracker:
         wanted = {actor.number for actor in self.actors} - self._given_up
         if self.round_is_over or not wanted or wanted - self._round.keys():
             return []
-        self.round_is_over = True
         return [self._round[number] for number in sorted(self._round)]
 
-    def reopen_round(self) -> None:
-        """Synchronous: continues a round in which the arrays of a fragment were lost."""
-        self.round_is_over = False
+    def close_round(self) -> None:
+        """Synchronous: ends a finished round, of which all arrays were fetched."""
+        self.round_is_over = True
 
     def state_of(self, actor: ActorState) -> str:
         """Returns "starts", "runs" or "given up"."""
@@ -211,18 +210,32 @@ class RequestTracker:
             )
             return
         self.counts.restarts += 1
+        before = actor.incarnation
         actor.replaced()
+        self._forget_layout(actor.number, before)
         self._start(actor)
 
     def _end(self, ticket: Ticket) -> ActorState:
         """Ends an outstanding request, and returns its actor."""
         if ticket not in self.tickets:
             raise InternalError(f"a request ended twice: {ticket}")
-        del self.tickets[ticket]
+        self._remove(ticket)
         actor = self.actors[ticket.actor]
         if ticket.incarnation == actor.incarnation:
             actor.outstanding -= 1
         return actor
+
+    def _remove(self, ticket: Ticket) -> None:
+        del self.tickets[ticket]
+        if ticket.incarnation != self.actors[ticket.actor].incarnation:
+            self._forget_layout(ticket.actor, ticket.incarnation)
+
+    def _forget_layout(self, number: int, incarnation: int) -> None:
+        """Removes the layout of an incarnation that is gone, unless some of its requests remain."""
+        if not any(
+            (each.actor, each.incarnation) == (number, incarnation) for each in self.tickets
+        ):
+            self.layouts.pop((number, incarnation), None)
 
     def _note_gap(self, ticket: Ticket) -> None:
         actor = self.actors[ticket.actor]
@@ -244,12 +257,12 @@ class RequestTracker:
         self._round.pop(ticket.actor, None)
 
     def _drop_held(self, ticket: Ticket) -> None:
-        del self.tickets[ticket]
+        self._remove(ticket)
         self.actors[ticket.actor].held -= 1
 
     def delivered(self, ticket: Ticket, header: Header, staleness: int) -> None:
         """Counts a fragment that the stream returns to the learner."""
-        del self.tickets[ticket]
+        self._remove(ticket)
         counts = self.counts
         counts.delivered += 1
         counts.steps += header.steps

@@ -24,6 +24,7 @@ from envpool_py.ray.fleet.fragment import Fragment
 from envpool_py.ray.fleet.messages import Event, Header, LostArraysError, Payload, Ticket, Transport
 from envpool_py.ray.fleet.request_tracker import RequestTracker
 from envpool_py.ray.fleet.snapshot import Snapshot, snapshot_of
+from envpool_py.ray.fleet.uninterrupted import Uninterrupted
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -120,7 +121,8 @@ class FragmentStream:
         self._ready: deque[tuple[Ticket, Header, Payload | None]] = deque()
         self._fetched: dict[Ticket, Payload] = {}
         self._given: list[Ticket] = []
-        self._partial: list[Fragment] = []  # of a list of `batches` that an error interrupted
+        # Not yet returned to the learner: more than one only for a list of `batches`.
+        self._delivered: list[Fragment] = []
         self._closed = False
         self._server: MetricsServer | None = None
         self._rates: deque[tuple[float, int]] = deque(maxlen=64)
@@ -150,7 +152,7 @@ class FragmentStream:
             The version of the weights.
         """
         self._check_open()
-        with self._lock:
+        with Uninterrupted(), self._lock:
             self._transport.publish(self.version + 1, weights)
             self.version += 1
         return self.version
@@ -176,11 +178,11 @@ class FragmentStream:
         """
         _check_integer("count", count, 1)
         while True:
-            if not self._partial:
+            if not self._delivered:
                 self._give_back()
-            while len(self._partial) < count:
-                self._partial.append(self._next(None))
-            fragments, self._partial = self._partial[:count], self._partial[count:]
+            while len(self._delivered) < count:
+                self._deliver_next(None)
+            fragments, self._delivered = self._delivered[:count], self._delivered[count:]
             yield fragments
 
     def take(self, timeout: float | None = None) -> Fragment:
@@ -197,41 +199,51 @@ class FragmentStream:
                 remains usable, and requests another fragment from the actor.
             ClosedError: the stream is closed.
         """
-        if self._partial:
-            self._check_open()
-            return self._partial.pop(0)
-        self._give_back()
-        return self._next(timeout)
+        self._check_open()
+        if not self._delivered:
+            self._give_back()
+            self._deliver_next(timeout)
+        fragment = self._delivered[0]
+        # CPython runs signal handlers after calls, and at the beginnings of functions and loops:
+        # none runs between this line and the next.
+        del self._delivered[0]
+        return fragment
 
     def _give_back(self) -> None:
         self._check_open()
-        with self._lock:
+        with Uninterrupted(), self._lock:
             self._requests.give_back(self._given)
             self._given = []
 
-    def _next(self, timeout: float | None) -> Fragment:
+    def _deliver_next(self, timeout: float | None) -> None:
+        """Waits for a fragment, and appends it to `_delivered`.
+
+        Ctrl-C may interrupt every call that waits. What has happened meanwhile is noted in blocks
+        that it cannot interrupt, so that the next call continues from there.
+        """
         deadline = None if timeout is None else time.monotonic() + timeout
         while True:
             self._check_open()
             if self._requests.is_empty and not self._ready:
                 raise ActorLostError(f"no actor is left: all {len(self._requests.actors)} died")
-            with self._lock:
+            with Uninterrupted(), self._lock:
                 self._request()
                 finished = self._requests.finished_round() if self._synchronous else []
-            if not self._pass_on(finished):
+            if finished and not self._pass_on(finished):
                 continue  # requests the lost fragments again
             while self._ready:
-                fragment = self._deliver()
-                if fragment is not None:
-                    return fragment
-                with self._lock:
+                if self._deliver():
+                    return
+                with Uninterrupted(), self._lock:
                     self._request()
             left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
             events = self._transport.wait(left)
-            with self._lock:
-                self._note(events)
+            is_late = not events and left is not None and time.monotonic() >= deadline  # type: ignore[operator]
+            with Uninterrupted(), self._lock:
+                while events:
+                    self._note(events.pop(0))
             self._requests.raise_error()
-            if not events and left is not None and time.monotonic() >= deadline:  # type: ignore[operator]
+            if is_late:
                 raise FragmentTimeoutError(
                     f"take: no fragment in {timeout:g} s: {self._requests.describe()}"
                 )
@@ -245,63 +257,64 @@ class FragmentStream:
         else:
             requests.request(self.version, starved=not self._ready)
 
-    def _note(self, events: list[Event]) -> None:
-        for event in events:
-            arrived = self._requests.note(event)
-            if arrived is not None and not self._synchronous:
-                self._ready.append((*arrived, None))
+    def _note(self, event: Event) -> None:
+        arrived = self._requests.note(event)
+        if arrived is not None and not self._synchronous:
+            self._ready.append((*arrived, None))
 
     def _pass_on(self, finished: list[tuple[Ticket, Header]]) -> bool:
         """Synchronous: makes the fragments of a round ready.
 
         Returns False if some arrays are gone; the round then goes on.
         """
-        complete = False
-        try:
-            for ticket, _ in finished:
-                if ticket not in self._fetched:
-                    payload = self._fetch(ticket)
-                    if payload is not None:
-                        self._fetched[ticket] = payload
-            complete = all(ticket in self._fetched for ticket, _ in finished)
-        finally:
-            if not complete:  # arrays are gone, or Ctrl-C came
-                with self._lock:
-                    self._requests.reopen_round()
-        if complete:
+        for ticket, _ in finished:
+            if ticket not in self._fetched:
+                payload = self._fetch(ticket)
+                if payload is not None:
+                    self._fetched[ticket] = payload
+        if any(ticket not in self._fetched for ticket, _ in finished):
+            return False
+        with Uninterrupted(), self._lock:
+            self._requests.close_round()
             self._ready.extend((*each, self._fetched.pop(each[0])) for each in finished)
-        return complete
+        return True
 
     def _fetch(self, ticket: Ticket) -> Payload | None:
         """Returns the arrays; if they are gone, counts the fragment as lost and returns None."""
         try:
             return self._transport.fetch(ticket)
         except LostArraysError:
-            with self._lock:
+            with Uninterrupted(), self._lock:
+                self._transport.drop(ticket)
                 self._requests.lost_arrays(ticket)
+                if not self._synchronous:
+                    self._ready.popleft()
             return None
 
-    def _deliver(self) -> Fragment | None:
-        """Returns the first ready fragment; None if it is too old or its arrays are gone."""
+    def _deliver(self) -> bool:
+        """Delivers the first ready fragment; False if it is too old or its arrays are gone."""
         ticket, header, payload = self._ready[0]
         staleness = self.version - header.version
-        with self._lock:
-            if self._max_staleness is not None and staleness > self._max_staleness:
+        if self._max_staleness is not None and staleness > self._max_staleness:
+            with Uninterrupted(), self._lock:
                 self._ready.popleft()
                 self._transport.drop(ticket)
                 self._requests.stale(ticket, header)
-                return None
+            return False
         # Fetching may take long. If Ctrl-C interrupts it, the fragment is still the first one.
         payload = self._fetch(ticket) if payload is None else payload
-        self._ready.popleft()
         if payload is None:
-            return None
-        with self._lock:
-            info = self._requests.layouts[ticket.actor, ticket.incarnation]
+            return False
+        with Uninterrupted(), self._lock:
+            layout = self._requests.layouts[ticket.actor, ticket.incarnation]
+            fragment = Fragment(header, layout, payload, staleness, self._framework)
+            self._ready.popleft()
+            self._transport.drop(ticket)
             self._requests.delivered(ticket, header, staleness)
             self._given.append(ticket)
+            self._delivered.append(fragment)
             self._rates.append((time.monotonic(), header.steps))
-        return Fragment(header, info, payload, staleness, self._framework)
+        return True
 
     # --- Numbers
 
@@ -370,12 +383,10 @@ class FragmentStream:
 
     def close(self) -> None:
         """Ends the actors. Delivered fragments stay valid. Idempotent."""
-        if self._closed:
-            return
-        self._closed = True
+        self._closed = True  # a call after an interrupted one repeats the rest
         if self._server is not None:
             self._server.close()
-        with self._lock:
+        with Uninterrupted(), self._lock:
             self._requests.abandon()
             self._ready.clear()
             self._given = []

@@ -98,21 +98,24 @@ TEST(InFlightSet, NamesThoseInFlight) {
   set.Mark(set.ids().data(), 2);
   EXPECT_EQ(set.count(), 2U);
   EXPECT_EQ(complaint({5, 6}),
-            "env_id: environment 6 is in flight: receive its result with recv() first");
+            "env_id: environment 6 is in flight: receive its result with recv(), or discard it "
+            "with drain()");
   EXPECT_EQ(complaint({6, 6}), "env_id[1]: environment 6 is named more than once");
   const std::uint32_t six = 6;
   set.Clear(&six, 1);
   Read<std::int64_t>(set, {5, 6});
   EXPECT_EQ(complaint({5, 4, 6}),
-            "env_id: environment 4 is in flight: receive its result with recv() first");
+            "env_id: environment 4 is in flight: receive its result with recv(), or discard it "
+            "with drain()");
   set.MarkAll();
   EXPECT_EQ(complaint({5, 7}),
-            "env_id: environments 5, 7 are in flight: receive their results with recv() first");
+            "env_id: environments 5, 7 are in flight: receive their results with recv(), or "
+            "discard them with drain()");
   std::vector<std::int64_t> many(12);
   for (std::size_t k = 0; k < many.size(); ++k) many[k] = static_cast<std::int64_t>(k);
   EXPECT_EQ(complaint(many),
             "env_id: environments 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more are in flight: receive "
-            "their results with recv() first");
+            "their results with recv(), or discard them with drain()");
   set.ClearAll();
   Read<std::int64_t>(set, many);
   EXPECT_EQ(set.count(), 0U);

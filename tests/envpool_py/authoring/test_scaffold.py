@@ -261,4 +261,4 @@ def test_dev_names_what_is_missing(
     (tmp_path / "a.cc").write_text("")
     monkeypatch.setitem(sys.modules, "watchfiles", None)
     assert cli.main(["dev", str(tmp_path / "a.cc")]) == 2
-    assert "watchfiles (`pip install envpool_py[authoring]`)" in capsys.readouterr().err
+    assert "watchfiles (`pip install 'watchfiles>=0.21'`)" in capsys.readouterr().err

@@ -356,7 +356,7 @@ def test_without_matplotlib_the_run_goes_on_without_its_plot(
     assert not path.exists()
     out, err = capsys.readouterr()
     assert "6.00 M" in out
-    assert 'no plot: matplotlib is not installed; to add it: pip install "envpool_py[bench]"' in err
+    assert "no plot: matplotlib is not installed; to add it: pip install 'matplotlib>=3.8'" in err
 
 
 def test_a_file_that_cannot_be_written_is_one_line(

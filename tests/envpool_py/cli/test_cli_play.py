@@ -203,7 +203,7 @@ def test_without_pygame(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
     for task_id in ("Catch-v0", "CartPole-v1"):
-        assert "pip install 'envpool_py[pictures]'" in fail(capsys, task_id)
+        assert "pip install 'gymnasium[classic-control,toy-text]'" in fail(capsys, task_id)
 
 
 def test_without_a_display(

@@ -18,6 +18,7 @@ import envpool_py
 from envpool_py import cli
 from envpool_py.cli import render_command, video
 from envpool_py.cli.output import UsageError
+from envpool_py.errors import install_command
 from envpool_py.tasks.spec import make_spec
 
 TASK = "Testing/Picture-v0"
@@ -270,7 +271,7 @@ def test_a_missing_package_is_named_before_anything_is_stepped(
     monkeypatch.setattr(render_command, "make_gymnasium", lambda *a, **k: pytest.fail("made"))
     line = fail(capsys, TASK, "--out", str(tmp_path / f"picture.{suffix}"))
     assert line == (
-        f'envpool-py: error: {package} is not installed; to add it: pip install "envpool_py[video]"'
+        f"envpool-py: error: {package} is not installed; to add it: {install_command('video')}"
     )
     assert not list(tmp_path.iterdir())
 

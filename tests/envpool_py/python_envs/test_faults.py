@@ -21,7 +21,7 @@ from gymnasium import spaces
 
 import envpool_py
 from envpool_py import EnvironmentFailedError
-from envpool_py.errors import InputTypeError, ResetNeededError, SpaceMismatchError, WorkerError
+from envpool_py.errors import InputTypeError, ResetNeededError, WorkerError
 from envpool_py.python_envs import launching
 
 from . import awkward
@@ -145,7 +145,11 @@ if SANITIZED:  # a sanitizer handles these signals itself
 
 # ThreadSanitizer ends a forked process that starts threads if its parent has threads.
 @pytest.mark.parametrize("start_method", ["forkserver", "spawn", *(() if SANITIZED else ["fork"])])
-def test_how_a_worker_ended(start_method: str) -> None:
+def test_how_a_worker_ended(start_method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: Any) -> Any:
+        raise AssertionError(f"waitpid{arguments}: another child may have this id by now")
+
+    monkeypatch.setattr(os, "waitpid", refuse)
     with envpool_py.make_python(Ending, 2, num_workers=2, start_method=start_method) as pool:
         for action, message in ENDS.items():
             pool.reset()
@@ -160,8 +164,8 @@ def test_a_worker_that_nobody_reaps() -> None:
     with envpool_py.make_python(Ending, 2, num_workers=2) as pool:
         pool.reset()
         assert launching._server is not None
-        launching._server.process.kill()
-        launching._server.process.wait()
+        signal.pidfd_send_signal(launching._server.pidfd, signal.SIGKILL)
+        assert launching._has_ended(launching._server.pidfd, GUARD)
         with pytest.raises(EnvironmentFailedError, match=r"worker 1 \(process \d+\) died;"):
             pool.step(np.array([int(signal.SIGKILL)]), np.array([1]))
         pool.reset()  # a new server starts the worker
@@ -182,6 +186,22 @@ def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
         pool.reset()
         assert launching._server is not None
         launching._server.end()
+
+
+def test_a_server_that_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one takes its place."""
+    with envpool_py.make_python(awkward.Obedient, 2, num_workers=1):
+        stopped = launching._server
+    assert stopped is not None
+    stopped.connection.settimeout(0.2)
+    os.kill(stopped.process.pid, signal.SIGSTOP)
+    with envpool_py.make_python(awkward.Obedient, 2, num_workers=1) as pool:
+        pool.reset()
+        assert launching._server is not stopped
+    monkeypatch.setattr(launching, "_LONGEST_ANSWER_SECONDS", 1e-6)
+    monkeypatch.setattr(launching, "_server", None)
+    with pytest.raises(WorkerError, match=r"\(process \d+\) did not answer within 1e-06 s"):
+        envpool_py.make_python(awkward.Obedient, 2, num_workers=1)
 
 
 def test_the_server_starts_before_the_first_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -321,10 +341,6 @@ def test_environments_that_do_not_start(num_workers: int) -> None:
     bad = functools.partial(awkward.Obedient, fails_to_start=True)
     with pytest.raises((ValueError, WorkerError), match="this environment does not start"):
         envpool_py.make_python([good, good, bad], num_workers=num_workers)
-    with pytest.raises(
-        (SpaceMismatchError, WorkerError), match="must be the same in all environments"
-    ):
-        envpool_py.make_python([good, awkward.EmptyBox], num_workers=num_workers)
 
 
 @pytest.mark.parametrize("num_workers", [0, 2])

@@ -5,9 +5,12 @@ The policy `stamps` records in each fragment the process that made it and the st
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -27,6 +30,7 @@ from envpool_py.ray import (
 )
 from envpool_py.ray.fleet.messages import Payload
 from envpool_py.ray.fleet.seeds import SeedKey
+from envpool_py.ray.inference import Server
 from envpool_py.ray.transport import reason_of
 
 from .policies import STAMPS, breaking, noise, seeded, stamps
@@ -261,6 +265,45 @@ def test_a_policy_that_stops_the_iteration() -> None:
         assert stream.take(timeout=60.0).header.sequence == 0
 
 
+def test_a_cancelled_request_leaves_central_inference_usable(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also one that is cancelled while its batch is computed."""
+    context = SimpleNamespace(was_current_actor_reconstructed=False)  # here is no actor
+    monkeypatch.setattr(ray, "get_runtime_context", lambda: context)
+    begun, ends = threading.Event(), threading.Event()
+
+    class Slow:
+        def act(self, observations: Any) -> Any:
+            begun.set()
+            assert ends.wait(60.0)
+            return observations, {}
+
+        def set_weights(self, weights: Any) -> None: ...
+
+    async def run() -> None:
+        spec = ActorSpec("CartPole-v1", N, T, lambda _: Slow(), columns={})
+        server = Server(spec, 2, SeedKey(0, 0, 0, 0))
+        requests = [asyncio.create_task(server.act(-1, np.full((1, 4), n))) for n in range(2)]
+        await asyncio.to_thread(begun.wait)
+        waiting = [asyncio.create_task(server.act(-1, np.full((1, 4), n))) for n in (2, 3)]
+        await asyncio.sleep(0)
+        requests[0].cancel()
+        waiting[0].cancel()
+        await asyncio.sleep(0)
+        ends.set()
+        for request, value in ((requests[1], 1), (waiting[1], 3)):
+            answer = await request
+            assert answer is not None
+            assert answer[1].tolist() == [[value] * 4]
+        assert server._serving is None or await server._serving is None
+        answer = await server.act(-1, np.full((1, 4), 5))
+        assert answer is not None
+        assert answer[1].tolist() == [[5] * 4]
+
+    asyncio.run(run())
+
+
 def test_the_policy_of_central_inference_has_the_seed_of_the_fleet() -> None:
     seen = []
     for seed in (0, 0, 1):
@@ -329,7 +372,7 @@ def test_a_group_serves_one_stream_after_another(inference: str) -> None:
         with RolloutStream(actors, weights=weights(5)) as first:
             first.publish(weights(5))
             assert first.take(timeout=60.0).header.version == 2
-            with pytest.raises(InputError, match="earlier streams are closed"):
+            with pytest.raises(InputError, match="another stream uses this group"):
                 RolloutStream(actors)
         # The second stream's versions start again, and so do the weights of central inference.
         with RolloutStream(actors, weights=weights(7)) as second:

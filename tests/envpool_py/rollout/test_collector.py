@@ -11,8 +11,10 @@ import pytest
 import envpool_py
 from envpool_py.errors import InputError
 from envpool_py.rollout import Collector, FirstReadyRollout, Rollout, make_rollouts
+from envpool_py.rollout import collector as collector_module
 
 from ..lifecycle import Make, zeros
+from ..waiting import InterruptedAt
 
 
 def act(rollout: Any) -> None:
@@ -113,6 +115,23 @@ def test_loops_that_are_left_give_their_rollouts_back() -> None:
                     break
 
 
+def test_ctrl_c_in_a_loop_loses_no_rollout(make: Make) -> None:
+    """Wherever it interrupts the collector, the next loop is given the next rollout."""
+    pool = make("Serial", num_envs=1, num_threads=1)
+    firsts: list[int] = []
+    happened = 0
+    with Collector(make_rollouts(pool, 3, 2), act) as filled:
+        for number in range(20):
+            with InterruptedAt(number, collector_module.__file__) as interrupted:
+                for count, rollout in enumerate(filled):
+                    firsts.append(int(rollout.observations[0, 0, 1]))
+                    if count == 1:
+                        break
+            happened += interrupted.happened
+    assert happened > 5
+    assert np.diff(firsts).tolist() == [3] * (len(firsts) - 1)
+
+
 def test_first_ready_rollouts_in_one_block_after_another() -> None:
     """The thread answers its last batch before it ends."""
     with envpool_py.make("CartPole-v1", num_envs=4, batch_size=2, num_threads=1) as pool:
@@ -147,7 +166,7 @@ def test_a_loop_ends_with_the_block() -> None:
             waiting.start()
             filling.wait()
             # The collector's thread ends after the step that it is in, before a rollout is full.
-            collector._stops.set()
+            collector._stops = True
             resume.set()
         waiting.join()
         assert errors == ["Collector: its `with` block has ended; iterate inside it"]

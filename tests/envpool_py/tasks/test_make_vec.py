@@ -112,6 +112,13 @@ def test_bad_keywords_are_ours_to_explain() -> None:
         gymnasium.make_vec("EnvPool/CartPole-v1", num_envs=2, render_mode="human")
 
 
+@pytest.mark.parametrize("name", ["frameskip", "num_threads"])
+def test_an_unknown_keyword_is_refused_as_by_a_function(name: str) -> None:
+    """Wrappers try keywords, look for these words, and then omit the keyword."""
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
+        gymnasium.make("EnvPool/CartPole-v1", **{name: 4})
+
+
 def test_registering_again_changes_nothing_and_does_not_warn(run_script: RunScript) -> None:
     # Runs in a new process: a second import makes a second set of classes.
     code = """

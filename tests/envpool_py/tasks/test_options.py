@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from envpool_py.errors import OptionError, OptionTypeError
+from envpool_py.errors import OptionError, OptionTypeError, UnknownOptionError
 
 Make = Callable[..., Any]
 
@@ -80,7 +80,7 @@ def test_an_environment_truncates_by_itself(
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"episode_lenght": 3}, OptionError, ["episode_lenght", "episode_length"]),
+        ({"episode_lenght": 3}, UnknownOptionError, ["episode_lenght", "episode_length"]),
         ({"episode_length": -1}, OptionError, ["episode_length", "-1"]),
         ({"episode_length": 10**13}, OptionError, ["episode_length"]),
         ({"episode_length": 10**30}, OptionError, ["episode_length"]),

@@ -304,7 +304,7 @@ envpool_py.make("CartPole-v1").close()
     )
     expected = (
         "pong: its ROM comes with the ale-py package, which is not installed: "
-        "`pip install 'envpool_py[atari]'`"
+        "`pip install 'ale-py>=0.11'`"
     )
     assert printed.splitlines() == [expected] * 2
 
@@ -330,22 +330,37 @@ envpool_py.make("CartPole-v1").close()
     for line in lines:
         assert line.startswith("the Atari tasks cannot be loaded (")
         assert "_atari" in line
-        assert line.endswith("`pip install 'envpool_py[atari]'`")
+        assert line.endswith("`pip install 'ale-py>=0.11'`")
+
+
+def test_the_suite_without_its_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    models = pytest.importorskip("envpool_py.tasks.families.dm_control.models")
+
+    def missing(name: str) -> None:
+        raise MissingPackageError(f"the package {name} is not installed")
+
+    monkeypatch.setattr(models, "package_directory", missing)
+    with pytest.raises(MissingPackageError) as caught:
+        envpool_py.make("WalkerWalk-v1")
+    assert str(caught.value) == (
+        "the DeepMind Control Suite tasks cannot be made (the package dm_control is not "
+        "installed); what they need: `pip install 'dm-control==1.0.50' 'mujoco>=3.17.0,<4'`"
+    )
 
 
 def test_the_command_line_lists_what_is_not_installed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     task_id = "Missing/Thing-v0"
-    missing = Family("Missing", {task_id: Limits()}, module="no_such_module", extra="missing")
+    missing = Family("Missing", {task_id: Limits()}, module="no_such_module", extra="ray")
     monkeypatch.setattr(registry, "_family_of", {**registry._family_of, task_id: missing})
     assert cli.main(["list", "*Thing*"]) == 0
     out, err = capsys.readouterr()
     assert "Missing/Thing-v0" in out
     assert "not installed" in out
-    assert "pip install 'envpool_py[missing]'" in err
+    assert "pip install 'ray>=" in err
     assert cli.main(["bench", "Missing/Thing-v0", "--against", "none"]) == 2
-    assert "pip install 'envpool_py[missing]'" in capsys.readouterr().err
+    assert "pip install 'ray>=" in capsys.readouterr().err
 
 
 def test_the_command_line_lists_games(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from gymnasium.wrappers.vector import HumanRendering, RecordVideo
@@ -140,15 +141,21 @@ def test_in_flight_and_closed(painted: Make) -> None:
         pool.render()
 
 
-def test_nothing_is_got_for_pools_that_do_not_render(painted: Make) -> None:
+def test_a_painter_is_prepared_for_the_first_picture_of_a_pool(painted: Make) -> None:
     before = PlainPainter.prepared
     pool = painted(num_envs=2, render_mode=None)
     pool.reset()
     assert PlainPainter.prepared == before
     with pytest.raises(RenderModeError, match='made with render_mode="rgb_array"'):
         pool.render()
-    painted(num_envs=2)
-    assert PlainPainter.prepared == before + 1
+    pool = painted(num_envs=2)
+    pool.reset()
+    assert PlainPainter.prepared == before
+    for _ in range(2):
+        pool.render()
+        assert PlainPainter.prepared == before + 1
+    painted(num_envs=2, render_mode="rgb_array_list")
+    assert PlainPainter.prepared == before + 2
 
 
 def test_scenes_without_a_painter(make: Make) -> None:
@@ -187,12 +194,24 @@ def test_every_task_that_has_scenes_has_a_painter() -> None:
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "FrozenLake-v1"])
 def test_pygame_is_missing(task_id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pygame", None)
-    with pytest.raises(MissingPackageError, match=r"pip install 'envpool_py\[pictures\]'"):
-        envpool_py.make(task_id, render_mode="rgb_array")
-    # Everything else works without pygame.
-    assert envpool_py.make_spec(task_id).render is not None
-    with envpool_py.make(task_id) as envs:
+    missing = pytest.raises(
+        MissingPackageError, match=r"pip install 'gymnasium\[classic-control,toy-text\]'"
+    )
+    # Training libraries make environments with a `render_mode`, and most of them draw nothing.
+    with envpool_py.make(task_id, render_mode="rgb_array") as envs:
         envs.reset()
+        envs.step([0])
+        with missing:
+            envs.render()
+        envs.step([0])
+    env = gymnasium.make(f"EnvPool/{task_id}", render_mode="rgb_array")
+    env.reset()
+    with missing:
+        env.render()
+    # This mode draws in `reset` and `step`.
+    with missing:
+        envpool_py.make(task_id, render_mode="rgb_array_list")
+    assert envpool_py.make_spec(task_id).render is not None
 
 
 def test_no_display_is_opened(run_script: Callable[..., str]) -> None:
@@ -205,7 +224,6 @@ def test_no_display_is_opened(run_script: Callable[..., str]) -> None:
         os.environ["SDL_VIDEODRIVER"] = "there is no such driver"
         for task_id in {painted_tasks()!r}:
             with envpool_py.make(task_id, num_envs=1, render_mode="rgb_array") as envs:
-                assert "pygame" in sys.modules
                 envs.reset(seed=1)
                 assert envs.render()[0].std() > 10, task_id
         import pygame

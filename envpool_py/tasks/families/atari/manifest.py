@@ -21,6 +21,10 @@ FAMILY = Family(
     needs=("ale_py",),
     controls="envpool_py.tasks.families.atari.controls:controls_of",
     methods={"get_action_meanings": "envpool_py.tasks.families.atari.controls:action_meanings"},
+    attributes={
+        "ale": "envpool_py.tasks.families.atari.attributes:Ale",
+        "_frameskip": "envpool_py.tasks.families.atari.attributes:frame_skip",
+    },
     earlier_ids="envpool_py.tasks.families.atari.earlier_ids:advice",
     bench_case="envpool_py.cli.bench.atari:case_of",
     # All games are played by the same two classes.

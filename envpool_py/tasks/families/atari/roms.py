@@ -11,11 +11,11 @@ import importlib.util
 from pathlib import Path
 
 from envpool_py import _atari
-from envpool_py.errors import RomError, suggestion
+from envpool_py.errors import RomError, install_command, suggestion
 
 __all__ = ["game_of", "games", "rom_bytes", "rom_path"]
 
-_INSTALL = "`pip install 'envpool_py[atari]'`"
+_INSTALL = f"`{install_command('atari')}`"
 
 
 @functools.cache

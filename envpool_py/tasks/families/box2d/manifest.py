@@ -13,6 +13,11 @@ FAMILY = Family(
     name="Box2D",
     tasks=TASKS,
     page="box2d.md",
+    substitutes=dict.fromkeys(
+        ("world", "lander", "hull", "car"),
+        "the bodies are in the engine; `save_states` and `load_states` of a pool (envpool_py.make) "
+        "keep and set whole states",
+    ),
     painters={
         "LunarLander": f"{_PAINTERS}:LunarLanderPainter",
         "LunarLanderContinuous": f"{_PAINTERS}:LunarLanderPainter",

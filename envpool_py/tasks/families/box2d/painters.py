@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from envpool_py.errors import MissingPackageError
+from envpool_py.errors import MissingPackageError, install_command
 from envpool_py.tasks.scenes import ReferencePainter, Scene
 
 __all__ = ["BipedalWalkerPainter", "LunarLanderPainter"]
@@ -58,8 +58,8 @@ class _Box2DPainter(ReferencePainter):
             except ImportError as error:
                 raise MissingPackageError(
                     f"Gymnasium's {self._class} draws its pictures with pygame and Box2D, and "
-                    f"{package} cannot be imported ({error}); it comes with "
-                    "`pip install 'envpool_py[pictures]'`"
+                    f"{package} cannot be imported ({error}): "
+                    f"`{install_command('pictures')}`"
                 ) from error
 
 

@@ -15,6 +15,10 @@ FAMILY = Family(
     name="Classic control",
     tasks=TASKS,
     page="classic-control.md",
+    substitutes={
+        "state": "observations are made of it; `save_states` and `load_states` of a pool "
+        "(envpool_py.make) keep and set it",
+    },
     absent={
         "phys2d/CartPole-v0": f"{_JAX}; take CartPole-v0",
         "phys2d/CartPole-v1": f"{_JAX}; take CartPole-v1",

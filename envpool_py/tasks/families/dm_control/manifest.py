@@ -55,6 +55,10 @@ FAMILY = Family(
         for domain, tasks in _SUITE.items()
         for task in tasks.split()
     },
+    substitutes={
+        "physics": "observations have positions and velocities; `save_states` and `load_states` of "
+        "a pool (envpool_py.make) keep and set whole states",
+    },
     compat_exclusion=(
         "EnvPool draws other numbers from the same seed and observes arrays that these tasks do "
         "not have, so programs written for its tasks would not do the same"

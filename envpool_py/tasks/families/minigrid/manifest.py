@@ -23,6 +23,11 @@ _WFC = (
     "either; for rooms and doors take MiniGrid-MultiRoom-N6-v0"
 )
 
+_FULL = (
+    'use observation="full", in which the cell of the agent has type 10, in place of the wrappers '
+    "that read the grid"
+)
+
 FAMILY = Family(
     name="MiniGrid",
     tasks=TASKS,
@@ -56,6 +61,21 @@ FAMILY = Family(
             "ObstaclesHogs3",
             "RoomsFabric",
         )
+    },
+    attributes={
+        name: f"envpool_py.tasks.families.minigrid.attributes:{name}"
+        for name in ("agent_dir", "height", "mission", "width")
+    },
+    substitutes={
+        "grid": _FULL,
+        "agent_pos": _FULL,
+        "front_pos": _FULL,
+        "carrying": _FULL,
+        "get_frame": 'use observation="rgb_full" or "rgb_partial" in place of the wrappers with '
+        "pictures, and `render` for others",
+        "gen_obs": "`reset` and `step` return the observation",
+        "gen_obs_grid": 'use observation="full" or "partial"',
+        "actions": "actions are 0 to 6: left, right, forward, pickup, drop, toggle, done",
     },
     compat_exclusion=(
         "EnvPool draws other levels from the same seed and gives missions as bytes, so programs "

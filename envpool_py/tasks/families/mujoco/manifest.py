@@ -14,6 +14,8 @@ __all__ = ["FAMILY"]
 _OLD = "Gymnasium no longer contains its rules, and mujoco-py, which it needs, is not maintained"
 _PUSHER = "its model does not run on MuJoCo 3, in Gymnasium either; take Pusher-v5"
 
+_STATES = "`save_states` and `load_states` of a pool (envpool_py.make) keep and set whole states"
+
 
 def _old_ids() -> dict[str, str]:
     names = {task_id.rpartition("-")[0] for task_id in TASKS}
@@ -34,5 +36,17 @@ FAMILY = Family(
     needs=("mujoco",),
     # A task whose agent can fall, a task with short episodes, and a task of the older version.
     representatives=frozenset({"Ant-v5", "InvertedDoublePendulum-v4", "Reacher-v4"}),
+    attributes={"dt": "envpool_py.tasks.families.mujoco.attributes:dt"},
+    substitutes={
+        "data": "observations and infos have positions and velocities, all of them with "
+        "exclude_current_positions_from_observation=False",
+        "model": "options such as xml_file and frame_skip set what it has",
+        "init_qpos": "a model of your own (xml_file) sets them",
+        "init_qvel": "a model of your own (xml_file) sets them",
+        "set_state": _STATES,
+        "state_vector": _STATES,
+        "mujoco_renderer": "width, height, camera_id, camera_name and default_camera_config are "
+        "options, and `render` draws",
+    },
     absent={**_old_ids(), "Pusher-v4": _PUSHER},
 )

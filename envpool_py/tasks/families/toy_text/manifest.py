@@ -18,6 +18,11 @@ FAMILY = Family(
     name="Toy text",
     tasks=TASKS,
     page="toy-text.md",
+    substitutes={
+        "P": "the rules are in the engine; the environment of Gymnasium has the table, "
+        "gymnasium.make(id).unwrapped.P",
+        "s": "the observation is the state",
+    },
     absent={
         "tabular/Blackjack-v0": f"{_JAX}; take Blackjack-v1",
         "tabular/CliffWalking-v0": f"{_JAX}; take CliffWalking-v1",

@@ -69,7 +69,7 @@ class FakeTransport:
     Attributes:
         filled: identities (actor, incarnation, sequence) of all fragments that actors have filled.
         fetched: tickets whose arrays were fetched.
-        dropped: tickets whose arrays were dropped.
+        dropped: tickets whose arrays were dropped before they were fetched.
         seed_keys: the seed_key of each actor started.
         published: the version and weights of each publication.
         most_outstanding: for each actor, the most requests and fragments outstanding at once.
@@ -91,6 +91,7 @@ class FakeTransport:
         self.error: Callable[[], BaseException] = lambda: ValueError("of the policy")
         self.start_error: BaseException | None = None
         self.silent = False
+        self.events: list[Event] = []
 
     def start(self, seed_key: SeedKey) -> None:
         before = self.actors.pop(seed_key.actor, None)
@@ -113,10 +114,8 @@ class FakeTransport:
         self.published.append((version, weights))
 
     def wait(self, timeout: float | None) -> list[Event]:
-        if self.silent:
-            return []
-        events: list[Event] = []
-        while not events:
+        events = self.events
+        while not events and not self.silent:
             events += self._bury()
             choices = [a for a in self.actors.values() if not a.started or a.asked]
             assert choices or events, "the stream waits for nothing"
@@ -157,10 +156,11 @@ class FakeTransport:
         return [Arrived(ticket, header)]
 
     def fetch(self, ticket: Ticket) -> Payload:
-        sequence = self.arrived.pop(ticket)
-        if self.random.random() < self.odds.lost_arrays:
-            raise LostArraysError("scripted")
-        self.fetched.append(ticket)
+        sequence = self.arrived[ticket]
+        if ticket not in self.fetched:
+            if self.random.random() < self.odds.lost_arrays:
+                raise LostArraysError("scripted")
+            self.fetched.append(ticket)
         block = np.zeros(512, np.uint8)
         stamps = layout().arrays(block)["actions"]
         stamps[:] = sequence * 8 + np.arange(8).reshape(LENGTH, ENVS)
@@ -169,7 +169,8 @@ class FakeTransport:
 
     def drop(self, ticket: Ticket) -> None:
         del self.arrived[ticket]
-        self.dropped.append(ticket)
+        if ticket not in self.fetched:
+            self.dropped.append(ticket)
 
     def close(self) -> None:
         self.closed = True

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import socket
 import sys
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -155,6 +158,23 @@ def test_over_http() -> None:
         urllib.request.urlopen(url)
 
 
+def test_connections_beyond_the_limit_are_closed() -> None:
+    with worked() as stream, contextlib.ExitStack() as silent:
+        url = stream.serve_metrics(port=0)
+        port = int(re.findall(r":(\d+)/", url)[0])
+        before = threading.active_count()
+        for _ in range(16):
+            silent.enter_context(socket.create_connection(("127.0.0.1", port)))
+        with socket.create_connection(("127.0.0.1", port)) as one_more:
+            assert one_more.recv(1) == b""
+        assert threading.active_count() == before + 16
+        silent.close()
+        while True:  # until the server has noticed that a connection was closed
+            with contextlib.suppress(UsageError):
+                assert fleet_command.read(url)
+                break
+
+
 def test_the_dashboard(capsys: pytest.CaptureFixture[str]) -> None:
     with worked() as stream:
         url = stream.serve_metrics(port=0)
@@ -193,7 +213,7 @@ def test_without_prometheus_client(
         if name.partition(".")[0] == "prometheus_client" or name.endswith("fleet.metrics"):
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "prometheus_client", None)
-    install = r"prometheus_client \(`pip install envpool_py\[ray\]`\)"
+    install = r"prometheus_client [(]`pip install 'ray.*'`[)]"
     with worked() as stream, pytest.raises(MissingPackageError, match=install):
         stream.serve_metrics(port=0)
     assert cli.main(["fleet"]) == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,11 @@ from envpool_py.errors import (
     InputTypeError,
     InternalError,
 )
+from envpool_py.ray.fleet import stream as stream_module
 from envpool_py.ray.fleet.messages import Arrived
 from envpool_py.ray.fleet.stream import FragmentStream
 
+from ...waiting import InterruptedAt
 from . import fake_transport as fake
 
 
@@ -115,6 +118,28 @@ def test_an_error_keeps_the_fragments_of_a_list() -> None:
         held += len(next(stream.batches(6)))
         assert stream.counts.delivered == held
         check_sums(stream)
+
+
+@pytest.mark.parametrize("synchronous", [False, True])
+@pytest.mark.parametrize("odds", [MISFORTUNES[0], MISFORTUNES[4]], ids=["well", "ill"])
+def test_ctrl_c_changes_nothing(odds: Any, synchronous: bool) -> None:
+    """Wherever it interrupts the stream, the next call continues from there."""
+    transport = fake.FakeTransport(0, odds)
+    transport.error = lambda: EnvironmentFailedError("scripted", [0], ["scripted"], None)
+    here = str(Path(stream_module.__file__).parent)
+    given: list[Any] = []
+    happened = 0
+    with make(transport, synchronous=synchronous, max_failures=1000) as stream:
+        for number in range(250):
+            with InterruptedAt(number // 2, here) as interrupted:
+                given += [stream.take()] if number % 2 else next(stream.batches(2))
+            happened += interrupted.happened
+            check_sums(stream)
+        assert happened > 100
+        given += stream._delivered
+        assert len({id(each) for each in given}) == len(given) == stream.counts.delivered
+        assert len(stream.snapshot().actors) == 3
+        assert len(stream._requests.layouts) <= 3 + stream.outstanding
 
 
 @pytest.mark.parametrize("synchronous", [False, True])

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.errors import InputError, OptionError, OptionTypeError, UnknownTaskError
+from envpool_py.errors import (
+    InputError,
+    OptionError,
+    OptionTypeError,
+    UnknownOptionError,
+    UnknownTaskError,
+)
 
 PONG = "ALE/Pong-v5"
 
@@ -80,7 +86,7 @@ def test_shapes(task_id: str, lines: int) -> None:
         ({"frameskip": (2, 2.5)}, OptionTypeError, ["frameskip", "int or list of int"]),
         ({"frameskip": "4"}, OptionTypeError, ["frameskip", "int or list of int", "str"]),
         ({"frameskip": True}, OptionTypeError, ["frameskip", "bool"]),
-        ({"frame_skip": 4}, OptionError, ["frame_skip", "frameskip"]),
+        ({"frame_skip": 4}, UnknownOptionError, ["frame_skip", "frameskip"]),
         ({"repeat_action_probability": 1.5}, OptionError, ["repeat_action_probability", "1.5"]),
         ({"repeat_action_probability": -0.1}, OptionError, ["repeat_action_probability", "-0.1"]),
         (
@@ -93,7 +99,7 @@ def test_shapes(task_id: str, lines: int) -> None:
         ({"max_num_frames_per_episode": 2**31}, OptionError, ["max_num_frames_per_episode"]),
         ({"full_action_space": 1}, OptionTypeError, ["full_action_space", "bool", "int"]),
         ({"sound_obs": True}, OptionError, ["sound_obs", "False", "True"]),
-        ({"game": "breakout"}, OptionError, ['no option "game"']),
+        ({"game": "breakout"}, UnknownOptionError, ['no option "game"']),
     ],
     ids=str,
 )

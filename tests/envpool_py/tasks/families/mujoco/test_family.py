@@ -46,7 +46,7 @@ def messages(run_forked: RunScript, directory: Path | None) -> str:
     first, second = run_forked(ELSEWHERE.format(directory=where) + TRY).splitlines()
     assert first == second
     assert first.startswith("the MuJoCo tasks cannot be loaded (")
-    assert first.endswith("); what they need comes with `pip install 'envpool_py[mujoco]'`")
+    assert first.endswith("); what they need: `pip install 'mujoco>=3.3.0,<=4.0.0'`")
     return first
 
 
