@@ -4,13 +4,12 @@
 #define ENGINE_BASE_COPIED_BOOL_H_
 
 #include <array>
-#include <bit>
 #include <concepts>
 #include <cstddef>
 
 namespace engine {
 
-inline bool IsBool(const bool& value) { return std::bit_cast<unsigned char>(value) <= 1; }
+inline bool IsBool(const bool& value) { return reinterpret_cast<const unsigned char&>(value) <= 1; }
 
 template <std::same_as<bool>... B>
 bool AreBools(const B&... values) {

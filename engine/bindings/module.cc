@@ -2,7 +2,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-
 #include "engine/bindings/describe_task.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"

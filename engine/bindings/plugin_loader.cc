@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
+#include "engine/bindings/gil.h"
 #include "engine/tasks/abi_entry.h"
 #include "engine/tasks/check_task.h"
 #include "engine/tasks/plugin.h"

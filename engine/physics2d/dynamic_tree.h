@@ -148,8 +148,10 @@ bool DynamicTree::IsTree(std::size_t leaves, const Owns& owns) const {
       continue;
     }
     if (node.child1 == node.child2 || !add(node.child1, at) || !add(node.child2, at)) return false;
-    if (node.height != 1 + std::max(nodes_[node.child1].height, nodes_[node.child2].height))
+    if (node.height < 1 ||
+        node.height - 1 != std::max(nodes_[node.child1].height, nodes_[node.child2].height)) {
       return false;
+    }
   }
   std::size_t free = 0;
   for (std::int32_t node = free_; node != kNone; node = nodes_[node].parent) {

@@ -78,8 +78,8 @@ REFUSED = {
         "start 9223372036854775807 and n 2"
     ),
     "huge": (
-        "inconsistent spec: Bad-v0 observation: expected a shape of at most 1099511627776 elements, "
-        "got (1000000000, 1000000000)"
+        "inconsistent spec: Bad-v0 observation: expected a shape of at most 1099511627776 "
+        "elements, got (1000000000, 1000000000)"
     ),
     "same key": 'inconsistent spec: Bad-v0 observation: two children have the key "eye"',
     "same path": 'inconsistent spec: Bad-v0 observation: two leaves have the path "eye/left"',

@@ -1,5 +1,5 @@
-"""Saved states whose bytes were changed, with the checksum repaired: an error or a game that goes on,
-never a crash or a hang."""
+"""Saved states whose bytes were changed, with the checksum repaired: an error or a game that goes
+on, never a crash or a hang."""
 
 from __future__ import annotations
 
@@ -92,7 +92,9 @@ def _fuzz(make: Callable[..., Any], task_id: str, tries: int) -> None:
     namespace, _, name = task_id.rpartition("/")
     factory = make if namespace == "Testing" else envpool_py.make
     rng = np.random.default_rng(0)
-    with factory(name if factory is make else task_id, num_envs=1, seed=5, **TASKS[task_id]) as pool:
+    with factory(
+        name if factory is make else task_id, num_envs=1, seed=5, **TASKS[task_id]
+    ) as pool:
         pool.action_space.seed(1)
         pool.reset()
         for _ in _play(pool, 20):

@@ -17,5 +17,5 @@ def test_an_object_made_by_new_alone_raises(cls: type) -> None:
     for name, value in members.items():
         if isinstance(value, staticmethod):
             continue
-        with pytest.raises(TypeError, match="__init__ has not initialised|incompatible function"):
+        with pytest.raises(TypeError, match=r"__init__ has not initialised|incompatible function"):
             getattr(made, name)()
