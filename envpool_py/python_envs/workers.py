@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -126,8 +125,11 @@ class Workers:
             status_offset=core.status_offset(worker),
             program=None if self._forks else Program.of_this_process(_specs()),
         )
-        process_id, pidfd = self._launch(job, core.memory_fd)
-        with interrupts_held_back():
+        with contextlib.ExitStack() as stack:
+            if self._forks:  # the others may wait for the process
+                stack.enter_context(interrupts_held_back())
+            process_id, pidfd = self._launch(job, core.memory_fd)
+            stack.enter_context(interrupts_held_back())
             old = self._processes.pop(worker, None)
             if old is not None:
                 reap(old[1])
@@ -167,13 +169,17 @@ class Workers:
             return  # a forked child, which is not the parent of these workers
         deadline = None if timeout is None else time.monotonic() + timeout
         for worker in sorted(self._processes):
-            _, pidfd = self._processes[worker]
-            if not _wait(pidfd, deadline):
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-                _wait(pidfd, None)
-            del self._processes[worker]
-            reap(pidfd)
+            ended = _wait(self._processes[worker][1], deadline)
+            with interrupts_held_back():
+                _, pidfd = self._processes.pop(worker)
+                if ended:
+                    reap(pidfd)
+                else:
+                    kill(pidfd)
+
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception), interrupts_held_back():
+            self.end(0.0)  # those that an interrupted close() or make has left
 
 
 _pickled_specs: dict[str, tuple[EnvSpec, bytes]] = {}  # of all pools
