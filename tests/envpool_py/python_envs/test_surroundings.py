@@ -440,7 +440,8 @@ def test_processes_of_environments_end_with_the_program(
             signal.pause()
         class WithChild(gymnasium.Wrapper):
             def child(self):
-                process = multiprocessing.Process(target=pause, daemon=True)
+                fork = multiprocessing.get_context("fork")
+                process = fork.Process(target=pause, daemon=True)
                 process.start()
                 return process.pid
         make = lambda: WithChild(gymnasium.make("CartPole-v1"))
