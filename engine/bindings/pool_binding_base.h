@@ -79,7 +79,10 @@ class PoolBindingBase {
   std::uint64_t Record(pybind11::int_ events_per_thread);
   void StopRecording();
   pybind11::list Events(std::uint64_t since) const;
-  void Close(pybind11::object timeout);
+  // Returns whether the caller may close the environments, because nobody uses them any more. False
+  // if this thread closes the pool from within a call, as a signal handler may, and in a forked
+  // child, to which they do not belong.
+  bool Close(pybind11::object timeout);
 
   std::uint32_t num_envs() const { return pool_->num_envs(); }
   std::uint32_t batch_size() const { return pool_->batch_size(); }

@@ -32,7 +32,12 @@ from envpool_py.pool.telemetry import Profile, detailed_stats
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["EnvIds", "PoolBase", "split_reset_mask"]
+__all__ = ["LIMIT_AFTER_ERROR", "EnvIds", "PoolBase", "split_reset_mask"]
+
+# How long the end of a `with` block waits for running steps if an exception has left the block, in
+# seconds. Without a limit, a step that hangs would keep the exception, often a KeyboardInterrupt,
+# from arriving.
+LIMIT_AFTER_ERROR = 5.0
 
 EnvIds = ArrayLike | None
 
@@ -391,4 +396,12 @@ class PoolBase(EnvPoolNames):
         exc_value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        """Closes the pool; after an exception, waits at most 5 s for running steps."""
+        if exc_type is None:
+            self.close()
+        else:
+            self._close_after_error()
+
+    def _close_after_error(self) -> None:
+        with contextlib.suppress(CloseTimeoutError):
+            self.close(LIMIT_AFTER_ERROR)

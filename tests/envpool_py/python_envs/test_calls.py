@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pickle
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import cloudpickle
 import gymnasium
@@ -13,7 +15,13 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.errors import ClosedError, InputError, InputTypeError
+from envpool_py.errors import (
+    ClosedError,
+    CloseTimeoutError,
+    InputError,
+    InputTypeError,
+)
+from envpool_py.pool import base
 from envpool_py.python_envs.hosting import MethodCall, class_names
 
 from . import awkward
@@ -127,6 +135,49 @@ def test_closing(num_workers: int) -> None:
     for call in (pool.reset, lambda: pool.step(np.zeros(2, int)), lambda: pool.call("steps")):
         with pytest.raises(ClosedError):
             call()
+
+
+class Closable(awkward.Gated):
+    closed: ClassVar[list[Any]] = []
+
+    def close(self) -> None:
+        self.closed.append(self)
+
+
+def gated_pool(tmp_path: Path) -> tuple[Any, int]:
+    """Makes a pool in which a thread steps environment 1, and waits at the gate; returns both."""
+    os.mkfifo(tmp_path / "gate")
+    Closable.closed.clear()
+    pool = envpool_py.make_python(
+        functools.partial(Closable, str(tmp_path / "gate")), 2, num_workers=2, workers="threads"
+    )
+    pool.reset()
+    pool.send(np.array([0, 1]))
+    return pool, os.open(tmp_path / "gate", os.O_WRONLY)  # waits until the step waits
+
+
+def test_environments_are_closed_after_a_close_that_timed_out(tmp_path: Path) -> None:
+    pool, gate = gated_pool(tmp_path)
+    with pytest.raises(CloseTimeoutError):
+        pool.close(timeout=0.01)
+    assert Closable.closed == []
+    os.close(gate)
+    pool.close()
+    assert len(Closable.closed) == 2
+    pool.close()
+    assert len(Closable.closed) == 2
+
+
+def test_an_exception_arrives_although_a_step_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(base, "LIMIT_AFTER_ERROR", 0.01)
+    pool, gate = gated_pool(tmp_path)
+    with pytest.raises(ZeroDivisionError), pool:
+        raise ZeroDivisionError
+    os.close(gate)
+    pool.close()
+    assert len(Closable.closed) == 2
 
 
 def test_the_number_of_workers_is_chosen() -> None:
