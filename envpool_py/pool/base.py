@@ -233,7 +233,8 @@ class PoolBase(EnvPoolNames):
         all environments are idle.
 
         Raises:
-            ReentryError: called from a signal handler inside another call of this pool.
+            ReentryError: called from inside another call of this pool: from a signal handler, or
+                from an environment in Python.
             ClosedError, ForkedError.
         """
         self._core.drain()

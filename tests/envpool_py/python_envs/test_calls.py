@@ -20,6 +20,7 @@ from envpool_py.errors import (
     CloseTimeoutError,
     InputError,
     InputTypeError,
+    ReentryError,
 )
 from envpool_py.pool import base
 from envpool_py.python_envs.hosting import MethodCall, class_names
@@ -178,6 +179,53 @@ def test_an_exception_arrives_although_a_step_hangs(
     os.close(gate)
     pool.close()
     assert len(Closable.closed) == 2
+
+
+class UsesItsPool(awkward.Base):
+    """Calls the pool that steps it."""
+
+    pool: Any = None
+    closes = False
+
+    def step(self, action: Any) -> tuple[Any, ...]:
+        for call in (self.pool.reset, lambda: self.pool.step([0, 0]), self.pool.recv):
+            with pytest.raises(ReentryError, match="a step of one of its environments"):
+                call()
+        with pytest.raises(ReentryError):
+            self.pool.call("steps")
+        assert self.pool.stats()["failures"] == 0
+        if self.closes:
+            self.pool.close()
+        return super().step(action)
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize(
+    ("num_workers", "workers"), [(0, "processes"), (1, "threads"), (2, "threads")]
+)
+def test_an_environment_that_calls_its_pool(
+    num_workers: int, workers: str, asynchronous: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = envpool_py.make_python(
+        functools.partial(UsesItsPool, ends=0.0),
+        2,
+        num_workers=num_workers,
+        workers=workers,
+        batch_size=1 if asynchronous else 2,
+    )
+    monkeypatch.setattr(UsesItsPool, "pool", pool)
+    pool.async_reset()
+    pool.drain()
+    if asynchronous:
+        pool.send([0, 0])
+        pool.recv()
+        pool.recv()
+    else:
+        pool.step([0, 0])
+    monkeypatch.setattr(UsesItsPool, "closes", True)
+    with pytest.raises(ClosedError):
+        pool.step([0], [0])
+    pool.close()
 
 
 def test_the_number_of_workers_is_chosen() -> None:
