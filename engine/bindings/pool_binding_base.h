@@ -27,16 +27,19 @@ inline const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
 }
 
 // Runs a call that waits. If a signal handler has raised an exception in this thread, that
-// exception is raised, even if the handler has also closed the pool.
+// exception is raised, even if the handler has also closed the pool, or if the call is complete.
 template <class PoolCall>
 WaitResult RunInterruptible(PoolCall&& call) {
   PythonHost host;
+  const RaisedInEnvironment raised;
   try {
     const WaitResult waited = call(host);
-    if (waited == WaitResult::kInterrupted) throw pybind11::error_already_set();
+    if (waited == WaitResult::kInterrupted || RaisedInEnvironment::Raise())
+      throw pybind11::error_already_set();
     return waited;
   } catch (const Error&) {
-    if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+    if (RaisedInEnvironment::Raise() || PyErr_Occurred() != nullptr)
+      throw pybind11::error_already_set();
     throw;
   }
 }

@@ -6,6 +6,7 @@ import contextlib
 import functools
 import os
 import pickle
+import signal
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -226,6 +227,55 @@ def test_an_environment_that_calls_its_pool(
     with pytest.raises(ClosedError):
         pool.step([0], [0])
     pool.close()
+
+
+class Stop(BaseException):
+    """An exception of a signal handler."""
+
+
+class Interrupted(awkward.Base):
+    """A signal arrives in its calls."""
+
+    def step(self, action: Any) -> tuple[Any, ...]:
+        if action == 1:
+            self.interrupt()
+        return super().step(action)
+
+    def interrupt(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.unsanitized  # sanitizers delay signals
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, Stop])
+@pytest.mark.parametrize(("num_workers", "workers"), [(0, "processes"), (1, "threads")])
+def test_exceptions_of_signal_handlers_in_environments(
+    num_workers: int, workers: str, error: type[BaseException]
+) -> None:
+    """Arrive as they are; the handler runs once."""
+    signals = []
+
+    def handle(*_: Any) -> None:
+        signals.append(1)
+        raise error
+
+    with envpool_py.make_python(Interrupted, 1, num_workers=num_workers, workers=workers) as pool:
+        pool.reset()
+        before = signal.signal(signal.SIGINT, handle)
+        try:
+            with pytest.raises(error):
+                pool.call("interrupt")
+            with pytest.raises(error):
+                pool.step([1])
+            pool.drain()
+            pool.async_reset()
+            pool.recv()
+            if num_workers == 0:  # otherwise a worker thread steps, to which no signal comes
+                pool.send([1])
+                with pytest.raises(error):
+                    pool.recv()
+        finally:
+            signal.signal(signal.SIGINT, before)
+        assert len(signals) == (3 if num_workers == 0 else 2)
 
 
 def test_the_number_of_workers_is_chosen() -> None:
