@@ -2,7 +2,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <limits>
 
 #include "engine/bindings/describe_task.h"
 #include "engine/bindings/errors.h"
@@ -57,8 +56,7 @@ py::dict SystemInfo() {
   info["cpu"] = topology.cpu_model;
   info["cpus"] = ListOf(topology.cpus);
   info["numa_nodes"] = nodes;
-  info["default_num_threads"] =
-      engine::DefaultNumThreads(topology, std::numeric_limits<std::int64_t>::max());
+  info["default_num_threads"] = engine::NumUsableProcessors(topology);
   info["compiler"] = ENVPOOL_COMPILER;
   info["build_type"] = ENVPOOL_BUILD_TYPE;
   return info;

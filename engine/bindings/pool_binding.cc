@@ -41,6 +41,8 @@ PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options,
   ReadSeeds(ValueOr(arguments, "seed", py::object(py::none())), envs, read.group.num_envs, seeds);
   const ParamValues values = ReadOptions(task_.options, options, "option", task_.id);
   Make(values, read, *topology, seeds, ValueOr(arguments, "check_outputs", false));
+  // A renderer may have a context of the graphics library, which is lost at a fork.
+  one_thread_ = read.pool.num_threads == 1 && !read.group.renders;
   output_.emplace(pool_->spec(), read.pool.dm_columns, read.extra_infos);
   if (pool_->saves_states()) state_key_.emplace(task_.id, values, pool_->state_version());
   const SpaceSpec& action = pool_->spec().action;

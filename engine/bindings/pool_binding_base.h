@@ -123,11 +123,16 @@ class PoolBindingBase {
   // step it.
   std::shared_ptr<Pool> pool_;
   std::optional<BatchOutput> output_;
+  // Set by the derived class if only the caller steps, so that a forked child has all of the pool.
+  bool one_thread_ = false;
 
  private:
   pybind11::object ResetTo(const RowTarget& target, pybind11::handle env_id, pybind11::handle seed,
                            pybind11::handle mask, const pybind11::object& options);
   pybind11::object ReceivedBy(const pybind11::object& timeout, Pool& pool, const RowTarget& target);
+  // In a forked child: makes this process the owner of its copy of the pool, and returns true, if
+  // no call and no thread was inside the pool at the fork.
+  bool GoesOnInChild();
 
   ForkGuard fork_guard_;
   const std::uint64_t id_;  // of this pool in this process

@@ -25,7 +25,13 @@ namespace {
 
 int MakeFile(std::size_t bytes) {
 #if defined(__linux__)
-  const int fd = memfd_create("envpool_py", MFD_CLOEXEC);
+  int fd = memfd_create("envpool_py", MFD_CLOEXEC);
+  if (fd >= 0 && fd <= 2) {
+    // What is printed would be written to the file. The descriptors below it stay closed.
+    const int standard = fd;
+    fd = fcntl(standard, F_DUPFD_CLOEXEC, 3);
+    close(standard);
+  }
   if (fd < 0) ThrowRefused("a file", bytes);
   if (ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
     const int error = errno;

@@ -41,14 +41,19 @@ def add_info(
         if key == "final_obs":
             if array is None:
                 array = np.full(rows, fill_value=None, dtype=object)
-            # The engine has copied all dicts but those of numbers and texts.
-            array[row] = dict(value) if type(value) is dict else value
+            array[row] = value
         elif isinstance(value, dict):
             if array is None:
                 array = {}
             elif not isinstance(array, dict):
                 raise _misfit((*path, key), array, value)
-            _add_nested(array, value, row, rows, (*path, key))
+            try:
+                add_info(array, value, row, rows, (*path, key))
+            except RecursionError as error:
+                if path:
+                    raise
+                expected = "a dict that neither contains itself nor has very many levels"
+                raise TypeError(unexpected(_place((key,)), expected, value)) from error
         else:
             if array is None:
                 array = _array_for(value, rows)
@@ -63,18 +68,6 @@ def add_info(
             mask = np.zeros(rows, dtype=np.bool_)
         mask[row] = True
         infos[key], infos[f"_{key}"] = array, mask
-
-
-def _add_nested(
-    infos: dict[str, Any], info: dict[str, Any], row: int, rows: int, path: Path
-) -> None:
-    try:
-        add_info(infos, info, row, rows, path)
-    except RecursionError as error:
-        if len(path) > 1:
-            raise
-        expected = "a dict that neither contains itself nor has very many levels"
-        raise TypeError(unexpected(_place(path), expected, info)) from error
 
 
 def _misfit(path: Path, gathered: Any, value: Any) -> TypeError:

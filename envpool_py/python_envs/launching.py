@@ -147,10 +147,14 @@ class _Server:
 
     def __init__(self) -> None:
         with contextlib.ExitStack() as stack:
-            ours, theirs = socket.socketpair()
+            near, theirs = socket.socketpair()
+            stack.callback(near.close)
+            stack.callback(theirs.close)
+            # If standard descriptors are closed, `near` may have the number of one, and get what is
+            # printed.
+            ours = socket.socket(fileno=fcntl.fcntl(near, fcntl.F_DUPFD_CLOEXEC, 3))
             on_error = stack.enter_context(contextlib.ExitStack())
             on_error.callback(ours.close)
-            stack.callback(theirs.close)
             parent = os.pidfd_open(os.getpid())
             stack.callback(os.close, parent)
             fds = [theirs.fileno(), parent]
@@ -265,7 +269,8 @@ def _spawn(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
             stdin.write(data)
     except BaseException:  # after Ctrl-C, too
         if process is not None:
-            kill(pidfd)
+            with interrupts_held_back():
+                kill(pidfd)
             assert process.stdin is not None
             process.stdin.close()
         raise

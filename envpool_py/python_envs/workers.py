@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -128,8 +127,11 @@ class Workers:
             status_offset=core.status_offset(worker),
             program=None if self._forks else Program.of_this_process(_specs()),
         )
-        process_id, pidfd = self._launch(job, core.memory_fd)
-        with interrupts_held_back():
+        with contextlib.ExitStack() as stack:
+            if self._forks:  # the others may wait for the process
+                stack.enter_context(interrupts_held_back())
+            process_id, pidfd = self._launch(job, core.memory_fd)
+            stack.enter_context(interrupts_held_back())
             old = self._processes.pop(worker, None)
             if old is not None:
                 reap(old[1])
@@ -170,17 +172,20 @@ class Workers:
             return  # a forked child, which is not the parent of these workers
         deadline = None if timeout is None else time.monotonic() + timeout
         for worker in sorted(self._processes):
-            _, pidfd = self._processes[worker]
+            pidfd = self._processes[worker][1]
             while not (ended := _wait(pidfd, deadline)) and not _is_over(deadline):
                 if kill_hanging is not None:
                     kill_hanging()
-            if not ended:
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-                while not _wait(pidfd, None):
-                    pass
-            del self._processes[worker]
-            reap(pidfd)
+            with interrupts_held_back():
+                _, pidfd = self._processes.pop(worker)
+                if ended:
+                    reap(pidfd)
+                else:
+                    kill(pidfd)
+
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception), interrupts_held_back():
+            self.end(0.0)  # those that an interrupted close() or make has left
 
 
 _pickled_specs: dict[str, tuple[EnvSpec, bytes]] = {}  # of all pools

@@ -79,39 +79,6 @@ py::object InfoOrNone(const py::object& info) {
   return empty ? py::none() : info;
 }
 
-// Whether an object never changes.
-bool IsConstant(py::handle value) {
-  PyObject* const object = value.ptr();
-  if (PyTuple_CheckExact(object)) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
-      if (!IsConstant(PyTuple_GET_ITEM(object, i))) return false;
-    }
-    return true;
-  }
-  return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object) ||
-         PyUnicode_CheckExact(object) || object == Py_None || PyBytes_CheckExact(object) ||
-         (PyArray_IsScalar(object, Generic) && !PyArray_IsScalar(object, Void));
-}
-
-// Whether all values of a dict are constant. The dict itself may change.
-bool IsDictOfConstants(py::handle value) {
-  if (!PyDict_CheckExact(value.ptr())) return false;
-  PyObject* key = nullptr;
-  PyObject* element = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(value.ptr(), &at, &key, &element) != 0;) {
-    if (!IsConstant(element)) return false;
-  }
-  return true;
-}
-
-// As in InfoNumber::Read. Such an info is copied into an array anyway, when the infos of a batch
-// are gathered.
-bool IsArrayOfNumbers(py::handle value) {
-  if (!PyArray_CheckExact(value.ptr()) || !PyArray_ISNOTSWAPPED(AsArray(value))) return false;
-  const int type = PyArray_TYPE(AsArray(value));
-  return PyTypeNum_ISNUMBER(type) || type == NPY_HALF;
-}
-
 }  // namespace
 
 PythonHosting::PythonHosting(const py::tuple& observation_tree, const py::object& action_tree,
@@ -274,7 +241,7 @@ std::uint32_t PythonGroup::CallMethodRows(const EnvRange& range, const void* cal
       [&](std::uint32_t k) {
         const std::uint32_t env = range.Env(k);
         Slot& slot = slots_[env];
-        if (slot.obs) slot.obs = CopyOf(slot.obs);  // the method may change it
+        if (slot.obs) slot.obs = CopyOf(slot.obs, hosting_->copy);  // the method may change it
         SetObject(env, hosting_->call(env, slot.env, what));
       },
       [&](std::uint32_t k, const char* failure) {
@@ -346,8 +313,8 @@ void PythonGroup::StepEnv(std::uint32_t env, const ActionSlots& actions, Outcome
   if (control_.Stepped(env, slot.progress, step, step.reward, outcome, counts) ==
       AfterStep::kRestart) {
     // The environment may write its next observation and infos into the same objects.
-    py::object final_obs = CopyOf(slot.obs);
-    py::object final_info = CopyOf(slot.info);
+    py::object final_obs = CopyOf(slot.obs, hosting_->copy);
+    py::object final_info = CopyOf(slot.info, hosting_->copy);
     slot.final_elapsed = slot.progress.elapsed_step();
     Restart(env, nullptr, false, outcome, counts);
     slot.final_obs = std::move(final_obs);
@@ -423,53 +390,9 @@ bool PythonGroup::RowParts::any() const {
 
 void PythonGroup::SetRowObject(std::uint32_t env, const RowParts& parts) {
   if (!parts.any()) return SetObject(env, py::none());
-  const py::object leaves = parts.leaves.is_none() ? parts.leaves : CopyOf(parts.leaves);
-  SetObject(env, py::make_tuple(OwnInfo(parts.info), leaves, parts.final_info, parts.final_leaves));
-}
-
-// A dict or list may contain itself: from the level `kDeepest` on, Python copies.
-py::object PythonGroup::CopyOf(const py::object& value, int level) const {
-  if (IsConstant(value)) return value;
-  const auto part = [&](py::handle borrowed) {
-    return CopyOf(py::reinterpret_borrow<py::object>(borrowed), level + 1);
-  };
-  if (PyArray_CheckExact(value.ptr()) && !PyArray_ISOBJECT(AsArray(value))) {
-    PyObject* const copy = PyArray_NewCopy(AsArray(value), NPY_KEEPORDER);
-    if (copy == nullptr) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(copy);
-  }
-  if (level < kDeepest && PyDict_CheckExact(value.ptr())) {
-    py::dict copy = py::reinterpret_steal<py::dict>(PyDict_Copy(value.ptr()));
-    PyObject* key = nullptr;
-    PyObject* element = nullptr;
-    for (Py_ssize_t at = 0; PyDict_Next(value.ptr(), &at, &key, &element) != 0;) {
-      if (!IsConstant(element)) copy[py::handle(key)] = part(element);
-    }
-    return copy;
-  }
-  if (level < kDeepest && PyList_CheckExact(value.ptr())) {
-    py::list copy;
-    for (const py::handle element : py::reinterpret_borrow<py::list>(value)) {
-      copy.append(part(element));
-    }
-    return copy;
-  }
-  return hosting_->copy(value);
-}
-
-// Returns infos without the objects that the environment may change when it runs again. Copies
-// nothing that is copied into an array before that.
-py::object PythonGroup::OwnInfo(const py::object& info) const {
-  if (!PyDict_CheckExact(info.ptr())) return CopyOf(info);
-  py::dict own = py::reinterpret_borrow<py::dict>(info);
-  PyObject* key = nullptr;
-  PyObject* value = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(info.ptr(), &at, &key, &value) != 0;) {
-    if (IsConstant(value) || IsArrayOfNumbers(value) || IsDictOfConstants(value)) continue;
-    if (own.is(info)) own = py::reinterpret_steal<py::dict>(PyDict_Copy(info.ptr()));
-    own[py::handle(key)] = CopyOf(py::reinterpret_borrow<py::object>(value));
-  }
-  return own;
+  // The environment may change its objects at the next step.
+  const py::object leaves = CopyOf(parts.leaves, hosting_->copy);
+  SetObject(env, py::make_tuple(parts.info, leaves, parts.final_info, parts.final_leaves));
 }
 
 void PythonGroup::SetObject(std::uint32_t env, py::object object) {

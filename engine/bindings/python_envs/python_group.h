@@ -100,9 +100,6 @@ class PythonGroup : public EnvGroup {
   // Makes `object`, the result of a call, the object of the environment; None: it has no object.
   virtual void SetObject(std::uint32_t env, pybind11::object object);
 
-  // A copy that does not change when the environment runs again. `level`: of dicts and lists.
-  pybind11::object CopyOf(const pybind11::object& value, int level = 0) const;
-
   const PythonHosting& hosting() const { return *hosting_; }
 
  private:
@@ -127,14 +124,11 @@ class PythonGroup : public EnvGroup {
   void Restart(std::uint32_t env, const ResetStart* start, bool by_user, Outcome& outcome,
                StepCounts& counts);
   pybind11::object ActionOf(std::uint32_t env, const ActionSlots& actions) const;
-  pybind11::object OwnInfo(const pybind11::object& info) const;
   pybind11::object WriteObs(const pybind11::object& obs, const ObsRow& row,
                             const char* method) const;
   void WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome, const BatchView& out);
   void Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
             StepCounts& counts);
-
-  static constexpr int kDeepest = 10;
 
   std::shared_ptr<PythonHosting> hosting_;  // freed by the destructor, with the GIL
   const TreeSlotLayout slot_layout_;

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/bindings/python_envs/returned_value.h"
+
 namespace py = pybind11;
 
 namespace engine::bindings {
@@ -283,7 +285,7 @@ void InfoGather::Add(std::uint32_t row, py::handle info) {
   PyObject* value = nullptr;
   Py_ssize_t at = 0;
   if (!PyDict_CheckExact(info.ptr())) {
-    AddByPython(row, info);
+    AddByPython(row, Own(info));
     return;
   }
   InfoNumber number;
@@ -335,8 +337,14 @@ void InfoGather::AddNumber(std::size_t position, std::uint32_t row, py::handle k
 
 void InfoGather::AddObject(std::uint32_t row, py::handle key, py::handle value) {
   py::dict info;
-  info[key] = value;
+  info[key] = Own(value);
   AddByPython(row, info);
+}
+
+// The environment may change its object when it runs again.
+py::object InfoGather::Own(py::handle value) const {
+  py::object object = py::reinterpret_borrow<py::object>(value);
+  return copy_ ? CopyOf(object, copy_) : object;
 }
 
 void InfoGather::AddByPython(std::uint32_t row, py::handle info) {

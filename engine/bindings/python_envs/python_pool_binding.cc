@@ -16,6 +16,7 @@
 #include "engine/runtime/inline_executor.h"
 #include "engine/runtime/thread_executor.h"
 #include "engine/topology/current_topology.h"
+#include "engine/topology/placement.h"
 
 namespace py = pybind11;
 
@@ -47,14 +48,15 @@ struct HeapActions {
 class ObjectGather {
  public:
   ObjectGather(const PythonHosting& hosting, const py::dict& infos, std::uint32_t rows,
-               const py::object& add_info)
+               const py::object& add_info, bool in_this_process)
       : hosting_(hosting),
         add_info_(add_info),
         leaves_(Empty(rows)),
         final_leaves_(Empty(rows)),
-        own_(infos, rows, add_info_, refused_) {
+        own_(infos, rows, add_info_, in_this_process ? py::handle(hosting.copy) : py::handle(),
+             refused_) {
     if (infos.contains("final_info"))
-      final_.emplace(py::dict(infos["final_info"]), rows, add_info_, refused_);
+      final_.emplace(py::dict(infos["final_info"]), rows, add_info_, py::handle(), refused_);
   }
 
   // `parts`: those of PythonGroup::RowParts.
@@ -179,7 +181,7 @@ std::shared_ptr<Executor> PythonPoolBinding::StepInWorkers(const PoolArguments& 
       ProcessExecutor::Config{
           .num_workers = num_workers_,
           .batches = arguments.batches(),
-          .num_cpus = static_cast<std::uint32_t>(CurrentTopology()->cpus.size()),
+          .num_cpus = static_cast<std::uint32_t>(NumUsableProcessors(*CurrentTopology())),
           .step_timeout_ns = static_cast<std::int64_t>(step_timeout_seconds * 1e9)});
   return processes_;
 }
@@ -309,7 +311,7 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
   const std::size_t obs_at = is_dm_ ? 3 : 0;
   const std::size_t infos_at = py::len(made) - 1;
   const py::dict infos = made[infos_at];
-  ObjectGather gather(*hosting_, infos, rows, functions_.attr("add_info"));
+  ObjectGather gather(*hosting_, infos, rows, functions_.attr("add_info"), processes_ == nullptr);
   for (const RowObject& object : objects) {
     if (processes_ == nullptr) {
       gather.Add(object.row, ObjectOf(object));

@@ -1,4 +1,4 @@
-// The errors of values that an environment must not return. Needs the GIL.
+// Values that an environment has returned: copies of them, and errors about them. Needs the GIL.
 #ifndef ENGINE_BINDINGS_PYTHON_ENVS_RETURNED_VALUE_H_
 #define ENGINE_BINDINGS_PYTHON_ENVS_RETURNED_VALUE_H_
 
@@ -9,6 +9,10 @@
 #include "engine/base/error.h"
 
 namespace engine::bindings {
+
+// A copy that does not change when the environment runs again. `copy`: PythonHosting::copy, for
+// objects that this function cannot copy itself.
+pybind11::object CopyOf(const pybind11::object& value, pybind11::handle copy);
 
 // Error{kInputType} "<place>: expected <expected>, got <value>", a sentence that
 // envpool_py.python_envs.returned makes. `place`: the call and the part of its result.

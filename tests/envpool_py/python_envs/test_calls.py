@@ -24,6 +24,7 @@ from envpool_py.errors import (
     ReentryError,
 )
 from envpool_py.pool import base
+from envpool_py.python_envs.choosing import num_processors
 from envpool_py.python_envs.hosting import MethodCall, class_names
 
 from . import awkward
@@ -293,7 +294,7 @@ def test_the_number_of_workers_is_chosen() -> None:
     with envpool_py.make_python(Quick, 4) as pool:
         assert pool.num_workers == 0
     with envpool_py.make_python(Slow, 4) as pool:
-        assert pool.num_workers == min(4, len(os.sched_getaffinity(0))) or pool.num_workers == 0
+        assert pool.num_workers == min(4, num_processors()) or pool.num_workers == 0
 
 
 @pytest.mark.parametrize(

@@ -174,33 +174,45 @@ def test_ctrl_c_while_a_spawned_worker_gets_its_job(monkeypatch: pytest.MonkeyPa
     assert not Path(f"/proc/{processes[0].pid}").exists()  # it has ended, and was reaped
 
 
-@pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
+@pytest.mark.parametrize(
+    "start_method",
+    ["forkserver", "spawn", pytest.param("fork", marks=pytest.mark.unsanitized)],
+)
 def test_ctrl_c_while_a_process_starts(start_method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process is not lost: it is the server of the next pool, or it has ended."""
     end_the_server()
-    processes = []
-    popen = launching.subprocess.Popen
+    pids = []
+    popen, fork = launching.subprocess.Popen, os.fork
 
-    def interrupted(*arguments: Any, **settings: Any) -> Any:
-        processes.append(popen(*arguments, **settings))
+    def popen_interrupted(*arguments: Any, **settings: Any) -> Any:
+        process = popen(*arguments, **settings)
+        pids.append(process.pid)
         os.kill(os.getpid(), signal.SIGINT)
-        return processes[-1]
+        return process
+
+    def fork_interrupted() -> int:
+        pid = fork()
+        if pid > 0:
+            pids.append(pid)
+            os.kill(os.getpid(), signal.SIGINT)
+        return pid
 
     def make() -> Any:
         return envpool_py.make_python(Counting, 2, num_workers=2, start_method=start_method)
 
     with default_interrupts(), monkeypatch.context() as patch:
-        patch.setattr(launching.subprocess, "Popen", interrupted)
+        patch.setattr(launching.subprocess, "Popen", popen_interrupted)
+        patch.setattr(os, "fork", fork_interrupted)
         with pytest.raises(KeyboardInterrupt):
             make()
     with make() as pool:
         assert pids_of(pool) == pool.worker_pids
-    (process,) = processes
+    (pid,) = pids
     if start_method == "forkserver":
         assert launching._server is not None
-        assert launching._server.process is process
+        assert launching._server.process.pid == pid
     else:
-        assert not Path(f"/proc/{process.pid}").exists()
+        assert not Path(f"/proc/{pid}").exists()
 
 
 @pytest.mark.unsanitized
@@ -416,6 +428,33 @@ def test_processes_that_environments_have_started(start_method: str) -> None:
 
 
 @pytest.mark.unsanitized
+@pytest.mark.parametrize("start_method", ["forkserver", "fork"])
+def test_processes_of_environments_end_with_the_program(
+    start_method: str, run_script: RunScript
+) -> None:
+    output = run_script(
+        f"""
+        import multiprocessing, os, signal, envpool_py, gymnasium
+        def pause():
+            os.closerange(1, 3)  # otherwise the test would wait for its end
+            signal.pause()
+        class WithChild(gymnasium.Wrapper):
+            def child(self):
+                process = multiprocessing.Process(target=pause, daemon=True)
+                process.start()
+                return process.pid
+        make = lambda: WithChild(gymnasium.make("CartPole-v1"))
+        pool = envpool_py.make_python(make, 2, num_workers=1, start_method="{start_method}")
+        print(*pool.call("child"), flush=True)
+        os._exit(0)
+        """
+    )
+    for pid in output.split():
+        with contextlib.suppress(ProcessLookupError):
+            await_end(os.pidfd_open(int(pid)))
+
+
+@pytest.mark.unsanitized
 def test_fork_pickles_nothing() -> None:
     lock = threading.Lock()
 
@@ -434,6 +473,37 @@ def test_a_path_that_is_no_text(start_method: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "path", [*sys.path, Path("somewhere")])
     with envpool_py.make_python(Counting, 2, num_workers=1, start_method=start_method) as pool:
         assert pool.reset()[0][:, 0].tolist() == [1, 1]
+
+
+@pytest.mark.unsanitized
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
+def test_closed_standard_descriptors(start_method: str, run_script: RunScript) -> None:
+    """No file of the pool takes the place of a standard descriptor, which programs write to."""
+    output = run_script(
+        f"""
+        import os, envpool_py, gymnasium
+        output = os.dup(1)
+        for fd in (0, 1, 2):
+            os.close(fd)
+        class Writing(gymnasium.Wrapper):
+            def write(self):
+                for fd in (0, 1, 2):
+                    try:
+                        os.write(fd, b"x" * 100_000)
+                    except OSError:
+                        pass
+        make = lambda: Writing(gymnasium.make("CartPole-v1"))
+        with envpool_py.make_python(make, 2, num_workers=1, start_method="{start_method}") as pool:
+            pool.call("write")
+            for fd in (0, 1, 2):
+                try:
+                    os.write(fd, b"x" * 100_000)
+                except OSError:
+                    pass
+            os.write(output, str(pool.reset(seed=0)[0].shape).encode())
+        """
+    )
+    assert output == "(2, 4)"
 
 
 @pytest.mark.unsanitized
