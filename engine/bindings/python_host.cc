@@ -22,9 +22,25 @@ void TakeGil(PyThreadState* state) {
   }
 }
 
+bool RaisedInEnvironment::Keep(const pybind11::error_already_set& error) {
+  RaisedInEnvironment* const call = Innermost();
+  if (call == nullptr) return false;
+  call->value_ = error.value();
+  if (error.trace()) PyException_SetTraceback(call->value_.ptr(), error.trace().ptr());
+  return true;
+}
+
+bool RaisedInEnvironment::Raise() {
+  RaisedInEnvironment* const call = Innermost();
+  if (call == nullptr || !call->value_) return false;
+  const pybind11::object value = std::exchange(call->value_, pybind11::object());
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())), value.ptr());
+  return true;
+}
+
 bool PythonHost::Interrupted() {
   TakeGil(state_);
-  const bool interrupted = PyErr_CheckSignals() != 0;
+  const bool interrupted = RaisedInEnvironment::Raise() || PyErr_CheckSignals() != 0;
   state_ = PyEval_SaveThread();
   return interrupted;
 }
