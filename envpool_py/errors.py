@@ -117,7 +117,7 @@ class CloseTimeoutError(EnvPoolError, TimeoutError):
 
 
 class ReentryError(EnvPoolError, RuntimeError):
-    """A signal handler used a pool whose call it interrupted, other than `close` and `stats`."""
+    """A signal handler or an environment used a pool inside whose call it runs (not `close`)."""
 
 
 class ResourceError(EnvPoolError, RuntimeError):

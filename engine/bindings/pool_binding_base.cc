@@ -238,8 +238,8 @@ py::list PoolBindingBase::Events(std::uint64_t since) const {
   return RecordedEvents(pool_->executor(), since);
 }
 
-void PoolBindingBase::Close(py::object timeout) {
-  if (fork_guard_.InChild() && !GoesOnInChild()) return;
+bool PoolBindingBase::Close(py::object timeout) {
+  if (fork_guard_.InChild() && !GoesOnInChild()) return false;
   const std::int64_t timeout_ns = ReadTimeout(timeout);
   const WaitResult waited =
       RunInterruptible([&](Host& host) { return pool_->Close(host, timeout_ns); });
@@ -249,6 +249,7 @@ void PoolBindingBase::Close(py::object timeout) {
                     " s; the pool is closed, and its environments are freed when the last step "
                     "has ended");
   }
+  return pool_->executor().lifetime().ended();
 }
 
 }  // namespace engine::bindings

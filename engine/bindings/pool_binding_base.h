@@ -27,16 +27,19 @@ inline const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
 }
 
 // Runs a call that waits. If a signal handler has raised an exception in this thread, that
-// exception is raised, even if the handler has also closed the pool.
+// exception is raised, even if the handler has also closed the pool, or if the call is complete.
 template <class PoolCall>
 WaitResult RunInterruptible(PoolCall&& call) {
   PythonHost host;
+  const RaisedInEnvironment raised;
   try {
     const WaitResult waited = call(host);
-    if (waited == WaitResult::kInterrupted) throw pybind11::error_already_set();
+    if (waited == WaitResult::kInterrupted || RaisedInEnvironment::Raise())
+      throw pybind11::error_already_set();
     return waited;
   } catch (const Error&) {
-    if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+    if (RaisedInEnvironment::Raise() || PyErr_Occurred() != nullptr)
+      throw pybind11::error_already_set();
     throw;
   }
 }
@@ -79,7 +82,10 @@ class PoolBindingBase {
   std::uint64_t Record(pybind11::int_ events_per_thread);
   void StopRecording();
   pybind11::list Events(std::uint64_t since) const;
-  void Close(pybind11::object timeout);
+  // Returns whether the caller may close the environments, because nobody uses them any more. False
+  // if this thread closes the pool from within a call, as a signal handler may, and in a forked
+  // child, to which they do not belong.
+  bool Close(pybind11::object timeout);
 
   std::uint32_t num_envs() const { return pool_->num_envs(); }
   std::uint32_t batch_size() const { return pool_->batch_size(); }

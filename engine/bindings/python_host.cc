@@ -1,11 +1,29 @@
 #include "engine/bindings/python_host.h"
 
 #include <memory>
+#include <utility>
 
 namespace engine::bindings {
+bool RaisedInEnvironment::Keep(const pybind11::error_already_set& error) {
+  RaisedInEnvironment* const call = Innermost();
+  if (call == nullptr) return false;
+  call->value_ = error.value();
+  if (error.trace()) PyException_SetTraceback(call->value_.ptr(), error.trace().ptr());
+  return true;
+}
+
+bool RaisedInEnvironment::Raise() {
+  RaisedInEnvironment* const call = Innermost();
+  if (call == nullptr || !call->value_) return false;
+  const pybind11::object value = std::exchange(call->value_, pybind11::object());
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())), value.ptr());
+  return true;
+}
+
 bool PythonHost::Interrupted() {
   TakeGil(state_);
-  const bool interrupted = CallPython([] { return PyErr_CheckSignals(); }) != 0;
+  const bool interrupted =
+      RaisedInEnvironment::Raise() || CallPython([] { return PyErr_CheckSignals(); }) != 0;
   state_ = PyEval_SaveThread();
   return interrupted;
 }

@@ -269,7 +269,8 @@ def _spawn(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
             stdin.write(data)
     except BaseException:  # after Ctrl-C, too
         if process is not None:
-            kill(pidfd)
+            with interrupts_held_back():
+                kill(pidfd)
             assert process.stdin is not None
             process.stdin.close()
         raise

@@ -100,7 +100,8 @@ def make_python(
             reset. "restart": the next call starts a new process with new environments. "raise":
             resets fail as well.
         step_timeout: seconds, greater than 0. A worker process in which a step, a reset or another
-            call of an environment takes longer is killed. None: no limit.
+            call of an environment takes longer, while a call of the pool waits for it, is killed.
+            None: no limit.
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
             `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
         **arguments: "batch_size", "seed", "autoreset_mode", "max_episode_steps",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 
 from envpool_py.errors import InputError, SpaceMismatchError, StateError
 from envpool_py.pool.arguments import EnvType, PoolArguments
-from envpool_py.pool.base import EnvIds, PoolBase
+from envpool_py.pool.base import LIMIT_AFTER_ERROR, EnvIds, PoolBase
 from envpool_py.pool.core import Capabilities, PythonCore
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.task import ResolvedTask
@@ -77,12 +76,12 @@ class PythonPoolBase(PoolBase):
     _core: PythonCore
     _observation_spaces: list[gymnasium.Space[Any]]
     _single_observation_space: gymnasium.Space[Any]
+    _step_limit = 0.0  # of steps that run while the pool is closed, in seconds; 0: step_timeout's
 
     def _take(self, source: EnvSource) -> None:
         """Keeps the source; called before the engine's pool is made."""
         self._source = source
         self._processes = source.processes
-        self._owner = os.getpid()
         self.num_workers = source.num_workers
         first = source.first
         self._hosting = LocalHosting(
@@ -248,18 +247,30 @@ class PythonPoolBase(PoolBase):
         """
         if not hasattr(self, "_core"):  # __init__ failed
             return
-        first = not self._core.closed
+        if self._processes is None:
+            if self._core.close(timeout):
+                self._hosting.close()
+            return
         interrupted = False
         try:
-            PoolBase.close(self, timeout)
+            self._core.close(timeout)
         except KeyboardInterrupt:
             interrupted = True  # the next close(), or the finalizer, ends the processes
             raise
         finally:
-            if self._processes is not None and not interrupted:
-                self._processes.end(timeout)
-        if first and self._processes is None and self._owner == os.getpid():
-            self._hosting.close()  # in a forked child, they are the parent's
+            if not interrupted:
+                self._processes.end(timeout, self._kill_hanging)
+
+    def _close_after_error(self) -> None:
+        if self._processes is None:
+            super()._close_after_error()
+        else:
+            # Only steps are limited: environments that save something in `close` have the time.
+            self._step_limit = LIMIT_AFTER_ERROR
+            self.close()
+
+    def _kill_hanging(self) -> None:
+        self._core.kill_hanging(self._step_limit)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._source.make_again, (Pickled(self._source.remake),)
@@ -269,10 +280,8 @@ class PythonPoolBase(PoolBase):
         if core is None:
             return
         with contextlib.suppress(Exception):
-            if not core.closed:
-                self.close(timeout=5.0)
-            elif self._processes is not None:
-                self._processes.end(0.0)  # those that an interrupted close() has left
+            # After an interrupted close(), or one that timed out, some may be left.
+            self.close(timeout=0.0 if core.closed else 5.0)
 
 
 def _values(results: list[tuple[bool, Any]]) -> tuple[Any, ...]:

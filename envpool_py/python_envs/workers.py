@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,8 @@ __all__ = ["WorkerSettings", "Workers"]
 # Time for which a worker polls for work before it sleeps, if there is a processor for each worker
 # and one for the caller.
 _SPIN_SECONDS = 50e-6
+# How often a thread that waits for the end of workers looks whether one hangs.
+_CHECK_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -126,8 +127,11 @@ class Workers:
             status_offset=core.status_offset(worker),
             program=None if self._forks else Program.of_this_process(_specs()),
         )
-        process_id, pidfd = self._launch(job, core.memory_fd)
-        with interrupts_held_back():
+        with contextlib.ExitStack() as stack:
+            if self._forks:  # the others may wait for the process
+                stack.enter_context(interrupts_held_back())
+            process_id, pidfd = self._launch(job, core.memory_fd)
+            stack.enter_context(interrupts_held_back())
             old = self._processes.pop(worker, None)
             if old is not None:
                 reap(old[1])
@@ -157,23 +161,31 @@ class Workers:
                 ) from error
         return self._pickled[worker]
 
-    def end(self, timeout: float | None) -> None:
+    def end(self, timeout: float | None, kill_hanging: Callable[[], None] | None = None) -> None:
         """Waits until the processes have ended. They end after the pool is closed.
 
         Args:
             timeout: seconds after which processes that still run are killed; None: never.
+            kill_hanging: kills those whose step takes too long; called at intervals.
         """
         if os.getpid() != self._owner:
             return  # a forked child, which is not the parent of these workers
         deadline = None if timeout is None else time.monotonic() + timeout
         for worker in sorted(self._processes):
-            _, pidfd = self._processes[worker]
-            if not _wait(pidfd, deadline):
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-                _wait(pidfd, None)
-            del self._processes[worker]
-            reap(pidfd)
+            pidfd = self._processes[worker][1]
+            while not (ended := _wait(pidfd, deadline)) and not _is_over(deadline):
+                if kill_hanging is not None:
+                    kill_hanging()
+            with interrupts_held_back():
+                _, pidfd = self._processes.pop(worker)
+                if ended:
+                    reap(pidfd)
+                else:
+                    kill(pidfd)
+
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception), interrupts_held_back():
+            self.end(0.0)  # those that an interrupted close() or make has left
 
 
 _pickled_specs: dict[str, tuple[EnvSpec, bytes]] = {}  # of all pools
@@ -206,8 +218,12 @@ def _directory() -> str:
 
 
 def _wait(pidfd: int, deadline: float | None) -> bool:
-    """Waits until a process has ended; returns False if it has not ended at the deadline."""
+    """Waits for a while until a process has ended, and returns whether it has."""
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
-    left = None if deadline is None else max(deadline - time.monotonic(), 0.0) * 1e3
-    return bool(poller.poll(left))
+    left = _CHECK_SECONDS if deadline is None else deadline - time.monotonic()
+    return bool(poller.poll(min(max(left, 0.0), _CHECK_SECONDS) * 1e3))
+
+
+def _is_over(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline

@@ -173,12 +173,14 @@ std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end,
     try {
       body(k);
     } catch (py::error_already_set& error) {
-      const bool interrupted = error.matches(PyExc_KeyboardInterrupt);
+      const bool interrupted = !error.matches(PyExc_Exception);
       on_failure(k, Describe(error).c_str());
       if (interrupted) {
-        // The interrupt is raised again at the thread's next check for interrupts, outside of the
-        // environment.
-        PyErr_SetInterrupt();
+        // The call on this thread raises it again. If there is none, the main thread is
+        // interrupted.
+        if (!RaisedInEnvironment::Keep(error) && error.matches(PyExc_KeyboardInterrupt)) {
+          PyErr_SetInterrupt();
+        }
         if (stop != nullptr) return k + 1 - begin;
       }
     } catch (const std::exception& error) {

@@ -206,6 +206,10 @@ void PythonPoolBinding::Attach(std::uint32_t worker, std::int64_t process_id, in
   processes_->Attach(worker, process_id, ended_fd);
 }
 
+void PythonPoolBinding::KillHanging(double limit) {
+  processes_->KillHanging(static_cast<std::int64_t>(limit * 1e9));
+}
+
 void PythonPoolBinding::BeforeCall() {
   if (std::exchange(judges_, false)) JudgeOverlap();
   RestartDeadWorkers();
@@ -336,6 +340,7 @@ void PythonPoolBinding::Register(py::module_& module) {
       .def("dead_workers", &PythonPoolBinding::DeadWorkers)
       .def("attach", &PythonPoolBinding::Attach, py::arg("worker"), py::arg("process_id"),
            py::arg("pidfd"), py::pos_only())
+      .def("kill_hanging", &PythonPoolBinding::KillHanging, py::arg("limit"), py::pos_only())
       .def("construct", &PythonPoolBinding::Construct, py::arg("seed"), py::pos_only())
       .def("call", &PythonPoolBinding::CallMethod, py::arg("call"), py::arg("env_id") = py::none(),
            py::pos_only());

@@ -44,6 +44,8 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
   std::vector<std::uint32_t> DeadWorkers();
   // As ProcessExecutor::Attach.
   void Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd);
+  // As ProcessExecutor::KillHanging, in seconds.
+  void KillHanging(double limit);
 
   // Makes the environments; call it once, before all other calls and after Attach.
   void Construct(pybind11::handle seed);

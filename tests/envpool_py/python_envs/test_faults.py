@@ -23,6 +23,7 @@ import envpool_py
 from envpool_py import EnvironmentFailedError
 from envpool_py.errors import InputTypeError, ResetNeededError, WorkerError
 from envpool_py.python_envs import launching
+from envpool_py.python_envs import pool as pool_module
 
 from . import awkward
 
@@ -313,14 +314,37 @@ def test_workers_killed_at_any_moment(batch_size: int) -> None:
         np.testing.assert_array_equal(shown, expected[: len(shown), env])
 
 
-def test_a_worker_that_hangs_is_killed() -> None:
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_a_worker_that_hangs_is_killed(is_stopped: bool) -> None:
+    """In a step, and between two steps."""
     with envpool_py.make_python(awkward.Obedient, 4, num_workers=2, step_timeout=0.2) as pool:
         pool.reset()
-        with pytest.raises(EnvironmentFailedError, match=r"step_timeout = 0\.2") as failure:
-            pool.step(actions(4, 1, HANG))
+        if is_stopped:
+            os.kill(pool.worker_pids[1], signal.SIGSTOP)
+        with pytest.raises(EnvironmentFailedError, match=r"step_timeout = 0\.2 s") as failure:
+            pool.step(actions(4, 1, 0 if is_stopped else HANG))
         assert failure.value.env_ids == [1, 3]
         pool.reset()
         pool.step(np.zeros(4, int))
+
+
+@pytest.mark.parametrize("step_timeout", [None, 0.2])
+def test_an_exception_arrives_although_a_worker_hangs(
+    step_timeout: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if step_timeout is None:
+        monkeypatch.setattr(pool_module, "LIMIT_AFTER_ERROR", 0.2)
+    os.mkfifo(tmp_path / "gate")
+    make = functools.partial(awkward.Gated, str(tmp_path / "gate"))
+    pool = envpool_py.make_python(make, 2, num_workers=2, step_timeout=step_timeout)
+    pool.reset()
+    pids = pool.worker_pids
+    pool.send(actions(2, 1, 1))
+    gate = os.open(tmp_path / "gate", os.O_WRONLY)  # waits until the step waits
+    with pytest.raises(KeyboardInterrupt), pool:
+        raise KeyboardInterrupt
+    assert all(ended(pid) for pid in pids)
+    os.close(gate)
 
 
 def test_without_restart_resets_fail() -> None:
@@ -441,6 +465,29 @@ def test_nothing_is_left() -> None:
     for _ in range(3):
         use()
     assert open_things() == before
+
+
+class LargeInfo(awkward.Base):
+    """The info of a reset is large, those of steps are empty."""
+
+    def info(self, what: Any) -> dict[str, Any]:
+        return {"large": b"x" * (8 << 20)} if self.steps == 0 else {}
+
+
+def test_the_memory_of_large_infos_is_returned() -> None:
+    def used() -> int:
+        return os.fstat(pool._core.memory_fd).st_blocks * 512
+
+    make = functools.partial(LargeInfo, ends=0.0)
+    with envpool_py.make_python(make, 2, num_workers=1) as pool:
+        pool.reset()
+        assert used() > 16 << 20
+        for _ in range(16):
+            pool.step(np.zeros(2, int))
+        assert used() < 1 << 20
+        pool.reset()
+        pool.close()
+        assert used() < 1 << 20
 
 
 def test_arrays_outlive_the_pool() -> None:

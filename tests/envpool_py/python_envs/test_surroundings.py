@@ -174,33 +174,45 @@ def test_ctrl_c_while_a_spawned_worker_gets_its_job(monkeypatch: pytest.MonkeyPa
     assert not Path(f"/proc/{processes[0].pid}").exists()  # it has ended, and was reaped
 
 
-@pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
+@pytest.mark.parametrize(
+    "start_method",
+    ["forkserver", "spawn", pytest.param("fork", marks=pytest.mark.unsanitized)],
+)
 def test_ctrl_c_while_a_process_starts(start_method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The process is not lost: it is the server of the next pool, or it has ended."""
     end_the_server()
-    processes = []
-    popen = launching.subprocess.Popen
+    pids = []
+    popen, fork = launching.subprocess.Popen, os.fork
 
-    def interrupted(*arguments: Any, **settings: Any) -> Any:
-        processes.append(popen(*arguments, **settings))
+    def popen_interrupted(*arguments: Any, **settings: Any) -> Any:
+        process = popen(*arguments, **settings)
+        pids.append(process.pid)
         os.kill(os.getpid(), signal.SIGINT)
-        return processes[-1]
+        return process
+
+    def fork_interrupted() -> int:
+        pid = fork()
+        if pid > 0:
+            pids.append(pid)
+            os.kill(os.getpid(), signal.SIGINT)
+        return pid
 
     def make() -> Any:
         return envpool_py.make_python(Counting, 2, num_workers=2, start_method=start_method)
 
     with default_interrupts(), monkeypatch.context() as patch:
-        patch.setattr(launching.subprocess, "Popen", interrupted)
+        patch.setattr(launching.subprocess, "Popen", popen_interrupted)
+        patch.setattr(os, "fork", fork_interrupted)
         with pytest.raises(KeyboardInterrupt):
             make()
     with make() as pool:
         assert pids_of(pool) == pool.worker_pids
-    (process,) = processes
+    (pid,) = pids
     if start_method == "forkserver":
         assert launching._server is not None
-        assert launching._server.process is process
+        assert launching._server.process.pid == pid
     else:
-        assert not Path(f"/proc/{process.pid}").exists()
+        assert not Path(f"/proc/{pid}").exists()
 
 
 @pytest.mark.unsanitized
@@ -428,7 +440,8 @@ def test_processes_of_environments_end_with_the_program(
             signal.pause()
         class WithChild(gymnasium.Wrapper):
             def child(self):
-                process = multiprocessing.Process(target=pause, daemon=True)
+                fork = multiprocessing.get_context("fork")
+                process = fork.Process(target=pause, daemon=True)
                 process.start()
                 return process.pid
         make = lambda: WithChild(gymnasium.make("CartPole-v1"))
