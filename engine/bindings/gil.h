@@ -6,8 +6,7 @@
 #ifndef ENGINE_BINDINGS_GIL_H_
 #define ENGINE_BINDINGS_GIL_H_
 
-#include <cxxabi.h>
-#include <pybind11/pybind11.h>
+#include <pybind11/pybind11.h>  // also includes the header of abi::__forced_unwind
 
 #include <chrono>
 #include <thread>

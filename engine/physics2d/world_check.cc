@@ -1,6 +1,7 @@
 // Checks of a loaded world: its numbers are those of existing elements, and its lists end. A world
 // that passes never accesses memory outside its elements, whatever its positions and speeds are.
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,29 @@ std::ptrdiff_t CountEntries(const std::vector<T>& elements, std::int32_t first, 
   return count;
 }
 
+// Far larger than any quantity of a world; false for NaN.
+constexpr float kGreatest = 1e6f;
+bool IsSmall(float x) { return -kGreatest <= x && x <= kGreatest; }
+bool IsSmall(Vec2 v) { return IsSmall(v.x) && IsSmall(v.y); }
+template <class... Values>
+bool AreSmall(Values... values) {
+  return (IsSmall(values) && ...);
+}
+
+// Boxes that are very large, or no numbers, overlap all others: a step with them takes very long.
+bool IsSmall(const Body& body) {
+  const Sweep& sweep = body.sweep;
+  return AreSmall(body.transform.p, body.transform.q.s, body.transform.q.c, sweep.local_center,
+                  sweep.c0, sweep.c, sweep.a0, sweep.a, sweep.alpha0, body.velocity,
+                  body.angular_velocity, body.force, body.torque, body.inverse_mass,
+                  body.inverse_inertia);
+}
+
 bool IsShape(const Shape& shape) {
+  if (!IsSmall(shape.radius) || !std::all_of(shape.vertices.begin(), shape.vertices.end(),
+                                             [](Vec2 vertex) { return IsSmall(vertex); })) {
+    return false;
+  }
   switch (shape.kind) {
     case ShapeKind::kCircle:
       return shape.count == 1;
@@ -85,6 +108,7 @@ void World::CheckBodies() const {
                body.type <= BodyType::kDynamic,
            "a body");
     if (!body.alive) continue;
+    Expect(IsSmall(body), "a position or a speed");
     // A step clears the mark of the other bodies.
     Expect(!body.is_static() || !body.in_island, "a static body in an island");
     if (!body.is_static()) ++moving;

@@ -180,9 +180,13 @@ bool RunTrapped(void (*call)(const void*), const void* context, Message& message
 }
 
 void ThrowMuJoCoError(const Message& message) {
-  // MuJoCo has only texts for its errors: "could not allocate mjData", ... mjModel, ... model.
-  if (std::string_view(message).find("could not allocate m") != std::string_view::npos)
+  // MuJoCo has only texts for its errors: "Could not allocate memory" (not "... memory for
+  // texture", of a graphics card), "could not allocate mjData", ... mjModel, ... model.
+  const std::string_view text = message;
+  if (text == "Could not allocate memory" ||
+      text.find("could not allocate m") != std::string_view::npos) {
     throw std::bad_alloc();
+  }
   throw Error(ErrorKind::kInternal, std::string("MuJoCo: ") + message);
 }
 

@@ -3,6 +3,7 @@ on, never a crash or a hang."""
 
 from __future__ import annotations
 
+import functools
 import struct
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -34,7 +35,7 @@ TASKS = {
     "Pong-v5": {},
     "Pitfall2-v5": {},
     "ALE/Breakout-v5": {"obs_type": "ram"},
-    "Testing/Players-v0": {},
+    "Testing/FixedPlayers-v0": {},
     "CartpoleSwingup-v1": {},
     "DogFetch-v1": {},
 }
@@ -89,12 +90,12 @@ def _try(pool: Any, state: bytes) -> bool:
 
 
 def _fuzz(make: Callable[..., Any], task_id: str, tries: int) -> None:
-    namespace, _, name = task_id.rpartition("/")
-    factory = make if namespace == "Testing" else envpool_py.make
+    if not task_id.startswith("Testing/"):
+        make = functools.partial(envpool_py.make, task_id)
+    else:
+        make = functools.partial(make, task_id.removeprefix("Testing/").removesuffix("-v0"))
     rng = np.random.default_rng(0)
-    with factory(
-        name if factory is make else task_id, num_envs=1, seed=5, **TASKS[task_id]
-    ) as pool:
+    with make(num_envs=1, seed=5, **TASKS[task_id]) as pool:
         pool.action_space.seed(1)
         pool.reset()
         for _ in _play(pool, 20):
@@ -123,7 +124,7 @@ def test_changed_bytes_do_no_harm(make: Callable[..., Any], task_id: str) -> Non
 @pytest.mark.long
 @pytest.mark.parametrize("task_id", TASKS)
 def test_many_changed_bytes_do_no_harm(make: Callable[..., Any], task_id: str) -> None:
-    _fuzz(make, task_id, 3000)
+    _fuzz(make, task_id, 400)
 
 
 @pytest.mark.parametrize(

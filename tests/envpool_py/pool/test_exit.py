@@ -100,7 +100,7 @@ entered.wait()
 sys.opens_at_the_end = WritesAtTheEnd()
 """
         for method in ("__init__", "reset", "step")
-        for workers in ("0, None", "2, 'threads'")
+        for workers in ("0, 'processes'", "2, 'threads'")
     },
     "two in recv": """
         pool = heavy(work=20_000_000)
