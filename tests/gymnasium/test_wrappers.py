@@ -128,7 +128,7 @@ def test_wrapper(
     both.assert_same(wrap(reference), wrap(pool), steps, mode)
 
 
-class OnlyAtTheTop(vector.VectorWrapper):  # type: ignore[type-arg]
+class OnlyAtTheTop(gymnasium.vector.VectorWrapper):
     """Removes the statistics from "final_info", where only wrappers of environments have them."""
 
     def step(self, actions: Any) -> Any:
