@@ -82,6 +82,8 @@ class _Normalize(VectorWrapper):
         update_running_mean: whether steps and resets change the statistics.
     """
 
+    _moments: _Moments  # set by the constructors of the wrappers
+
     def __init__(self, env: VectorEnv, epsilon: float) -> None:
         self._mode = source_of(env).mode  # refuses environments that return other rows
         if not epsilon > 0:
@@ -90,6 +92,21 @@ class _Normalize(VectorWrapper):
         self.epsilon = epsilon
         self.update_running_mean = True
         self._all = np.arange(self.num_envs)
+
+    @property
+    def mean(self) -> NDArray[Any]:
+        """The means."""
+        return self._moments.mean
+
+    @property
+    def var(self) -> NDArray[Any]:
+        """The variances."""
+        return self._moments.var
+
+    @property
+    def count(self) -> NDArray[np.float64]:
+        """The numbers of samples, and 1e-4."""
+        return self._moments.count
 
     def _rows_of_reset(self, options: dict[str, Any] | None) -> NDArray[np.intp]:
         mask = None if options is None else options.get("reset_mask")
@@ -125,21 +142,6 @@ class NormalizeObservation(_Normalize):
         self.single_observation_space = box
         self.observation_space = batch_space(box, self.num_envs)
         self._latest: NDArray[np.float32] = np.zeros((self.num_envs, *space.shape), np.float32)
-
-    @property
-    def mean(self) -> NDArray[Any]:
-        """The means."""
-        return self._moments.mean
-
-    @property
-    def var(self) -> NDArray[Any]:
-        """The variances."""
-        return self._moments.var
-
-    @property
-    def count(self) -> NDArray[np.float64]:
-        """The numbers of observations, and 1e-4."""
-        return self._moments.count
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
         """Resets environments, and normalizes their first observations."""
@@ -211,21 +213,6 @@ class NormalizeReward(_Normalize):
         self._moments = _Moments(self.num_envs, (), np.float64)
         self._returns = np.zeros(self.num_envs)
         self._ended = np.zeros(self.num_envs, np.bool_)  # whose next step only resets
-
-    @property
-    def mean(self) -> NDArray[Any]:
-        """The means."""
-        return self._moments.mean
-
-    @property
-    def var(self) -> NDArray[Any]:
-        """The variances."""
-        return self._moments.var
-
-    @property
-    def count(self) -> NDArray[np.float64]:
-        """The numbers of rewards, and 1e-4."""
-        return self._moments.count
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
         """Resets environments. The discounted returns go on, as in Gymnasium."""
