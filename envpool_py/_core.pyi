@@ -109,7 +109,11 @@ class _Calls:
     def stop_recording(self) -> None: ...
     def events(self, since: int, /) -> list[NDArray[Any]]:
         """The recent events of each thread; `engine/bindings/pool_telemetry.h` describes them."""
-    def close(self, timeout: float | None = None, /) -> None: ...
+    def close(self, timeout: float | None = None, /) -> bool:
+        """Returns whether the caller may close the environments.
+
+        Not from within a call of the pool, and not in a forked child.
+        """
 
 class Pool(_Calls):
     """A pool of environments and the threads that step them."""
@@ -179,6 +183,11 @@ class PythonPool(_Calls):
         """
     def attach(self, worker: int, process_id: int, pidfd: int, /) -> None:
         """Makes a process that was started for `worker` that worker. The pool owns the pidfd."""
+    def kill_hanging(self, limit: float, /) -> None:
+        """After `close`: kills workers whose step takes longer than `step_timeout` or `limit` s.
+
+        0: only `step_timeout` counts. Call it at intervals until the workers have ended.
+        """
     def construct(self, seed: int | Sequence[int | None] | None, /) -> None:
         """Makes the environments; call it once, first, and after each worker has a process."""
     def call(self, call: Any, env_id: Any = None, /) -> list[Any]: ...

@@ -117,7 +117,7 @@ class CloseTimeoutError(EnvPoolError, TimeoutError):
 
 
 class ReentryError(EnvPoolError, RuntimeError):
-    """A signal handler used a pool whose call it interrupted, other than `close` and `stats`."""
+    """A signal handler or an environment used a pool inside whose call it runs (not `close`)."""
 
 
 class ResourceError(EnvPoolError, RuntimeError):
@@ -145,7 +145,7 @@ class NoAttributeError(EnvPoolError, AttributeError):
 
 
 class SpaceMismatchError(EnvPoolError, RuntimeError):
-    """An environment written in Python has spaces that differ from those of environment 0."""
+    """An environment in Python has spaces that differ, not only in bounds, from environment 0's."""
 
 
 class StateError(EnvPoolError, ValueError):
@@ -175,7 +175,8 @@ class InternalError(EnvPoolError, RuntimeError):
 class EnvironmentFailedError(EnvPoolError, RuntimeError):
     """One or more environments raised an exception in a step or reset; the others are unaffected.
 
-    A failed environment needs a `reset` before it steps again.
+    A failed environment needs a `reset` before it steps again. If the message says so, environments
+    in Python have not failed, but an info of theirs that does not fit those of others was left out.
 
     Attributes:
         env_ids: ids of the environments that failed, in the order of `causes`.

@@ -74,6 +74,7 @@ FAMILY_MODULE_MAY_INCLUDE = [
     "engine/tasks/*",
     "engine/emulators/*",
     "engine/bindings/errors.h",
+    "engine/bindings/gil.h",
     "engine/bindings/pickling.h",
 ]
 # Parts of a family, and what each may include of its family and of the emulators. Files outside all

@@ -7,11 +7,14 @@
 #ifndef ENGINE_BASE_RANDOM_STATE_H_
 #define ENGINE_BASE_RANDOM_STATE_H_
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
+
+#include "engine/base/copied_bool.h"
 
 namespace engine {
 
@@ -33,6 +36,14 @@ class RandomState {
     word ^= (word << 7) & 0x9d2c5680U;
     word ^= (word << 15) & 0xefc60000U;
     return word ^ (word >> 18);
+  }
+
+  // Whether the bytes, if they were copied from elsewhere, are a generator whose draws end. One
+  // with only zeros draws only zeros.
+  bool IsValid() const {
+    return position_ <= kWords && IsBool(has_kept_) &&
+           ((words_[0] & 0x80000000U) != 0 ||
+            std::any_of(words_.begin() + 1, words_.end(), [](auto word) { return word != 0; }));
   }
 
   // rand(), random_sample(): in [0, 1), from 53 bits of two words.

@@ -54,31 +54,57 @@ class TickClock {
   }
 
  private:
-  struct Origin {
-    std::uint64_t ticks = Now();
-    std::uint64_t nanoseconds = SteadyNanoseconds();
+  // The two clocks.
+  struct Real {
+    static std::uint64_t Ticks() { return Now(); }
+    static std::uint64_t Nanoseconds() { return SteadyNanoseconds(); }
   };
 
-  static const Origin& Start() {
-    static const Origin origin;
+ public:
+  // A moment on both clocks. `Clocks` as Real; tests have their own.
+  template <class Clocks = Real>
+  struct Moment {
+    std::uint64_t ticks = 0;
+    std::uint64_t nanoseconds = 0;
+
+    // A thread that is preempted between two readings gets those of two moments. So this takes the
+    // closest of several pairs.
+    Moment() {
+      constexpr int kPairs = 8;
+      std::uint64_t shortest = UINT64_MAX;
+      for (int i = 0; i < kPairs; ++i) {
+        const std::uint64_t before = Clocks::Ticks();
+        const std::uint64_t between = Clocks::Nanoseconds();
+        const std::uint64_t took = Clocks::Ticks() - before;
+        if (took >= shortest) continue;
+        shortest = took;
+        ticks = before + took / 2;
+        nanoseconds = between;
+      }
+    }
+
+    // Nanoseconds per tick, from this moment to the present one.
+    double Calibrate() const {
+      constexpr std::uint64_t kShortestBaselineNs = 50'000;
+      for (;;) {
+        const Moment now;
+        const std::uint64_t ns = now.nanoseconds - nanoseconds;
+        if (ns < kShortestBaselineNs || now.ticks == ticks) continue;
+        return static_cast<double>(ns) / static_cast<double>(now.ticks - ticks);
+      }
+    }
+  };
+
+ private:
+  static const Moment<>& Start() {
+    static const Moment<> origin;
     return origin;
   }
-
-  static double Calibrate() {
-    constexpr std::uint64_t kShortestBaselineNs = 50'000;
-    const Origin& origin = Start();
-    std::uint64_t nanoseconds = 0;
-    std::uint64_t ticks = 0;
-    do {
-      nanoseconds = SteadyNanoseconds() - origin.nanoseconds;
-      ticks = Now() - origin.ticks;
-    } while (nanoseconds < kShortestBaselineNs || ticks == 0);
-    return static_cast<double>(nanoseconds) / static_cast<double>(ticks);
-  }
+  static double Calibrate() { return Start().Calibrate(); }
 
   // Read at load time, so that the baseline has usually grown to milliseconds when the first pool
   // needs the ratio.
-  inline static const Origin& at_load_ = Start();
+  inline static const Moment<>& at_load_ = Start();
 };
 
 }  // namespace engine

@@ -56,7 +56,11 @@ class ActionStaging final : public ActionSink {
                 bool keeps_float64, std::uint32_t rows_per_env = 0);
 
   ActionSlots slots() const override {
-    return {native_.storage.get(), native_.slot_bytes, float64_.storage.get(), is_float64_.data()};
+    return {.base = native_.storage.get(),
+            .bytes = native_.slot_bytes,
+            .dtype = space_.dtype,
+            .float64_base = float64_.storage.get(),
+            .is_float64 = is_float64_.data()};
   }
   // The same slots as a column, for environments that read an ActionRow.
   ActionColumn column() const;

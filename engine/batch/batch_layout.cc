@@ -145,7 +145,9 @@ void BatchLayout::AssignOffsets() {
     if (num_regions == 1) field.region = Region::kObservations;
     std::size_t& end = region_bytes[static_cast<std::size_t>(field.region)];
     field.offset = end;
-    end += RoundUpToCacheLine(field.row_bytes * RowsIn(field));
+    // A field without elements has memory too, so that an environment that writes its first element
+    // by mistake does not change the next field.
+    end += RoundUpToCacheLine(std::max<std::size_t>(field.row_bytes * RowsIn(field), 1));
   }
 }
 

@@ -27,7 +27,9 @@ class OpenBatch::Addresses {
   }
   Column Of(FieldIndex field) const {
     const Field& at = fields_[field];
-    if (std::byte* const redirected = target_.At(layout_, field)) return {redirected, at.row_bytes};
+    std::byte* const redirected = target_.At(layout_, field);
+    // A field without elements stays in the block, see BatchLayout::AssignOffsets.
+    if (redirected != nullptr && at.row_bytes > 0) return {redirected, at.row_bytes};
     return {memory_[static_cast<std::size_t>(at.region)] + at.offset, at.row_bytes};
   }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "engine/batch/player_rows.h"
@@ -32,6 +33,7 @@ struct Keys {
   py::str final_obs = Interned("final_obs"), final_obs_mask = Interned("_final_obs");
   py::str episode = Interned("episode"), episode_mask = Interned("_episode");
   py::str r = Interned("r"), l = Interned("l"), t = Interned("t");
+  py::str r_mask = Interned("_r"), l_mask = Interned("_l"), t_mask = Interned("_t");
   py::str final_info = Interned("final_info"), final_info_mask = Interned("_final_info");
   py::str players = Interned("players"), id = Interned("id"), reward = Interned("reward");
   py::str terminated = Interned("terminated"), truncated = Interned("truncated");
@@ -162,6 +164,7 @@ class BatchOutput::Builder {
       AddFrameInfos(final_info, layout_.final_frame);
       Set(infos, keys.final_info, final_info);
       if (layout_.has_players) Set(final_info, keys.players, Players(layout_.final_frame, true));
+      if (layout_.extras.episodes && has_statistics_) AddFinalEpisode(final_info);
       Set(infos, keys.final_info_mask, Array(layout_.final_info_mask));
     }
     if (layout_.has_players) Set(infos, keys.players, Players(layout_.frame, false));
@@ -189,6 +192,34 @@ class BatchOutput::Builder {
     }
     Set(infos, keys.episode, episode);
     Set(infos, keys.episode_mask, Array(layout_.episode_mask));
+  }
+
+  // As in Gymnasium, if a RecordEpisodeStatistics is around each environment: the infos of the last
+  // step contain the statistics, and each number has a mask. All arrays are copies.
+  void AddFinalEpisode(const py::dict& final_info) const {
+    const Keys& keys = AllKeys();
+    py::dict episode;
+    for (const auto& [key, mask_key, field] :
+         {std::tuple(&keys.r, &keys.r_mask, layout_.episode_total_reward),
+          std::tuple(&keys.l, &keys.l_mask, layout_.episode_length),
+          std::tuple(&keys.t, &keys.t_mask, layout_.episode_seconds)}) {
+      Set(episode, *key, CopyOfArray(field));
+      Set(episode, *mask_key, CopyOfArray(layout_.episode_mask));
+    }
+    if (layout_.has_players) {
+      py::dict players;
+      Set(players, keys.r, CopyOfArray(layout_.player_total_reward));
+      Set(players, keys.l, CopyOfArray(layout_.player_episode_length));
+      Set(episode, keys.players, players);
+    }
+    Set(final_info, keys.episode, episode);
+    Set(final_info, keys.episode_mask, CopyOfArray(layout_.episode_mask));
+  }
+
+  py::object CopyOfArray(FieldIndex index) const {
+    PyObject* const copy = PyArray_NewCopy(AsArray(Array(index)), NPY_CORDER);
+    if (copy == nullptr) throw py::error_already_set();
+    return py::reinterpret_steal<py::object>(copy);
   }
 
   std::size_t RowsOfField(const Field& field) const {

@@ -21,6 +21,21 @@ py::object FindClass(const char* name) {
   return py::module_::import("envpool_py.errors").attr(name);
 }
 
+// Raises EnvironmentFailedError, or a subclass.
+[[noreturn]] void Throw(const char* name, const std::string& message, const NamedEnvironments& envs,
+                        py::object batch) {
+  py::list env_ids;
+  py::list causes;
+  for (const auto& [env, cause] : envs) {
+    env_ids.append(env);
+    causes.append(Text(cause));
+  }
+  const py::object type = FindClass(name);
+  const py::object error = type(Text(message), env_ids, causes, std::move(batch));
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw py::error_already_set();
+}
+
 }  // namespace
 
 void RegisterErrorTranslator() {
@@ -50,22 +65,20 @@ void ThrowFrom(const Error& error, const py::error_already_set& cause) {
   throw py::error_already_set();
 }
 
-void ThrowEnvironmentsFailed(const std::vector<std::pair<std::uint32_t, std::string>>& failed,
-                             py::object batch) {
-  py::list env_ids;
-  py::list causes;
-  for (const auto& [env, cause] : failed) {
-    env_ids.append(env);
-    causes.append(Text(cause));
-  }
-  const std::string message = FailureMessage(
-      failed.front().first, py::cast<std::string>(py::str(causes[0])), failed.size());
+void ThrowEnvironmentsFailed(const NamedEnvironments& failed, py::object batch) {
   const bool by_check = std::ranges::any_of(
       failed, [](const auto& each) { return each.second.starts_with(kCheckPrefix); });
-  py::object type = FindClass(by_check ? "CheckFailedError" : "EnvironmentFailedError");
-  py::object error = type(py::str(message), env_ids, causes, std::move(batch));
-  PyErr_SetObject(type.ptr(), error.ptr());
-  throw py::error_already_set();
+  const auto& [env, cause] = failed.front();
+  Throw(by_check ? "CheckFailedError" : "EnvironmentFailedError",
+        FailureMessage(env, cause, failed.size()), failed, std::move(batch));
+}
+
+void ThrowInfosLeftOut(const NamedEnvironments& envs, py::object batch) {
+  const auto& [env, cause] = envs.front();
+  std::string message = "environment " + std::to_string(env) + ": " + cause;
+  if (envs.size() > 1) message += " (and " + std::to_string(envs.size() - 1) + " more)";
+  message += "; it is left out of the infos, and needs no reset";
+  Throw("EnvironmentFailedError", message, envs, std::move(batch));
 }
 
 }  // namespace engine::bindings

@@ -4,6 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,10 +22,16 @@ void SetError(const Error& error);
 // Raises the error with another exception as its cause.
 [[noreturn]] void ThrowFrom(const Error& error, const pybind11::error_already_set& cause);
 
+// Environments with what is wrong with them.
+using NamedEnvironments = std::vector<std::pair<std::uint32_t, std::string>>;
+
 // Raises EnvironmentFailedError with the batch in which the environments failed, or its subclass
 // CheckFailedError if a check of make(check_outputs=True) failed.
-[[noreturn]] void ThrowEnvironmentsFailed(
-    const std::vector<std::pair<std::uint32_t, std::string>>& failed, pybind11::object batch);
+[[noreturn]] void ThrowEnvironmentsFailed(const NamedEnvironments& failed, pybind11::object batch);
+
+// Raises EnvironmentFailedError for environments that have not failed, but whose infos lack in
+// `batch` a value that does not fit.
+[[noreturn]] void ThrowInfosLeftOut(const NamedEnvironments& envs, pybind11::object batch);
 
 }  // namespace engine::bindings
 

@@ -2,8 +2,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <limits>
-
 #include "engine/bindings/describe_task.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
@@ -57,8 +55,7 @@ py::dict SystemInfo() {
   info["cpu"] = topology.cpu_model;
   info["cpus"] = ListOf(topology.cpus);
   info["numa_nodes"] = nodes;
-  info["default_num_threads"] =
-      engine::DefaultNumThreads(topology, std::numeric_limits<std::int64_t>::max());
+  info["default_num_threads"] = engine::NumUsableProcessors(topology);
   info["compiler"] = ENVPOOL_COMPILER;
   info["build_type"] = ENVPOOL_BUILD_TYPE;
   return info;
@@ -108,4 +105,5 @@ PYBIND11_MODULE(_core, module) {
   engine::bindings::PythonPoolBinding::Register(module);
   engine::bindings::WorkerBinding::Register(module);
   engine::bindings::RefusePickling(module);
+  engine::bindings::RefuseUnconstructed(module);
 }

@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
+#include "engine/bindings/gil.h"
 #include "engine/tasks/abi_entry.h"
 #include "engine/tasks/check_task.h"
 #include "engine/tasks/plugin.h"
@@ -55,8 +56,11 @@ int AddStaged(const char* name, const Stage& stage) {
   try {
     StagedTasks tasks;
     stage(tasks);
-    const py::object families = py::module_::import("envpool_py.tasks.registry");
-    const auto taken = py::cast<std::string>(families.attr("conflict_of")(tasks.Ids()));
+    const auto families = py::reinterpret_steal<py::object>(
+        CallPython([] { return PyImport_ImportModule("envpool_py.tasks.registry"); }));
+    if (!families) throw py::error_already_set();
+    const auto taken =
+        py::cast<std::string>(Call(families.attr("conflict_of"), py::make_tuple(tasks.Ids())));
     if (!taken.empty()) return Refuse(name, taken);
     tasks.Commit();
     return 0;

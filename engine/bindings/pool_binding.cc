@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/bindings/constructor.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
 #include "engine/bindings/option_arguments.h"
@@ -45,6 +46,8 @@ PoolBinding::PoolBinding(const TaskEntry& task, const py::dict& options,
   ReadSeeds(ValueOr(arguments, "seed", py::object(py::none())), envs, read.group.num_envs, seeds);
   Make(options, ValueOr(arguments, "env_options", py::object(py::none())), read, *topology, seeds,
        ValueOr(arguments, "check_outputs", false));
+  // A renderer may have a context of the graphics library, which is lost at a fork.
+  one_thread_ = read.pool.num_threads == 1 && !read.group.renders;
   output_.emplace(pool_->spec(), read.pool.dm_columns, read.extra_infos);
   const SpaceSpec& action = pool_->spec().action;
   const std::int64_t max_rows = envs * pool_->spec().max_players();
@@ -137,8 +140,8 @@ py::object PoolBinding::Render(py::object env_id) {
 }
 
 void PoolBinding::Register(py::module_& module) {
-  Define(module, "Pool")
-      .def(py::init<const std::string&, const py::dict&, const py::kwargs&>())
+  auto pool = Define(module, "Pool");
+  DefineConstructor<const std::string&, const py::dict&, const py::kwargs&>(pool)
       .def("render", &PoolBinding::Render, py::arg("env_id") = py::none(), py::pos_only())
       .def_property_readonly("spaces", &PoolBinding::Spaces)
       .def_property_readonly("has_env_options", &PoolBinding::has_env_options)

@@ -39,13 +39,20 @@ PoolBindingBase::~PoolBindingBase() {
   pool_.reset();
 }
 
+bool PoolBindingBase::GoesOnInChild() {
+  if (!one_thread_ || pool_->executor().lifetime().users() != 0) return false;
+  fork_guard_ = ForkGuard();
+  return true;
+}
+
 Pool& PoolBindingBase::Usable() {
-  if (fork_guard_.InChild()) {
+  if (fork_guard_.InChild() && !GoesOnInChild()) {
     throw Error(ErrorKind::kForked,
-                "this pool was made before fork() in the parent process, whose threads do not "
-                "exist here: make a new one in this process");
+                "this pool was made before fork() in the parent process, whose threads and worker "
+                "processes this process cannot use: move the line that makes it behind fork(); or, "
+                "if the task is in C++ and nothing renders, make it with num_threads=1");
   }
-  RestartDeadWorkers();
+  BeforeCall();
   return *pool_;
 }
 
@@ -231,8 +238,8 @@ py::list PoolBindingBase::Events(std::uint64_t since) const {
   return RecordedEvents(pool_->executor(), since);
 }
 
-void PoolBindingBase::Close(py::object timeout) {
-  if (fork_guard_.InChild()) return;
+bool PoolBindingBase::Close(py::object timeout) {
+  if (fork_guard_.InChild() && !GoesOnInChild()) return false;
   const std::int64_t timeout_ns = ReadTimeout(timeout);
   const WaitResult waited =
       RunInterruptible([&](Host& host) { return pool_->Close(host, timeout_ns); });
@@ -242,6 +249,7 @@ void PoolBindingBase::Close(py::object timeout) {
                     " s; the pool is closed, and its environments are freed when the last step "
                     "has ended");
   }
+  return pool_->executor().lifetime().ended();
 }
 
 }  // namespace engine::bindings

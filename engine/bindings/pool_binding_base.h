@@ -27,16 +27,19 @@ inline const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
 }
 
 // Runs a call that waits. If a signal handler has raised an exception in this thread, that
-// exception is raised, even if the handler has also closed the pool.
+// exception is raised, even if the handler has also closed the pool, or if the call is complete.
 template <class PoolCall>
 WaitResult RunInterruptible(PoolCall&& call) {
   PythonHost host;
+  const RaisedInEnvironment raised;
   try {
     const WaitResult waited = call(host);
-    if (waited == WaitResult::kInterrupted) throw pybind11::error_already_set();
+    if (waited == WaitResult::kInterrupted || RaisedInEnvironment::Raise())
+      throw pybind11::error_already_set();
     return waited;
   } catch (const Error&) {
-    if (PyErr_Occurred() != nullptr) throw pybind11::error_already_set();
+    if (RaisedInEnvironment::Raise() || PyErr_Occurred() != nullptr)
+      throw pybind11::error_already_set();
     throw;
   }
 }
@@ -79,7 +82,10 @@ class PoolBindingBase {
   std::uint64_t Record(pybind11::int_ events_per_thread);
   void StopRecording();
   pybind11::list Events(std::uint64_t since) const;
-  void Close(pybind11::object timeout);
+  // Returns whether the caller may close the environments, because nobody uses them any more. False
+  // if this thread closes the pool from within a call, as a signal handler may, and in a forked
+  // child, to which they do not belong.
+  bool Close(pybind11::object timeout);
 
   std::uint32_t num_envs() const { return pool_->num_envs(); }
   std::uint32_t batch_size() const { return pool_->batch_size(); }
@@ -89,8 +95,8 @@ class PoolBindingBase {
  protected:
   // Throws Error{kForked}. The pool's calls throw Error{kClosed}.
   Pool& Usable();
-  // Called before each call of the pool; only some pools have workers that can die.
-  virtual void RestartDeadWorkers() {}
+  // Called before each call of the pool. An exception ends the call, which has changed nothing.
+  virtual void BeforeCall() {}
   // Reads the options of a reset, a dict or None, into `request`.
   virtual void ReadResetOptions(const pybind11::object& options, const ArrayView* ids,
                                 ResetRequest& request) = 0;
@@ -118,11 +124,16 @@ class PoolBindingBase {
   // step it.
   std::shared_ptr<Pool> pool_;
   std::optional<BatchOutput> output_;
+  // Set by the derived class if only the caller steps, so that a forked child has all of the pool.
+  bool one_thread_ = false;
 
  private:
   pybind11::object ResetTo(const RowTarget& target, pybind11::handle env_id, pybind11::handle seed,
                            pybind11::handle mask, const pybind11::object& options);
   pybind11::object ReceivedBy(const pybind11::object& timeout, Pool& pool, const RowTarget& target);
+  // In a forked child: makes this process the owner of its copy of the pool, and returns true, if
+  // no call and no thread was inside the pool at the fork.
+  bool GoesOnInChild();
 
   ForkGuard fork_guard_;
   const std::uint64_t id_;  // of this pool in this process

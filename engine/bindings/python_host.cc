@@ -1,30 +1,29 @@
 #include "engine/bindings/python_host.h"
 
-#include <chrono>
 #include <memory>
-#include <thread>
+#include <utility>
 
 namespace engine::bindings {
-namespace {
-
-[[noreturn]] void WaitForTheEnd() {
-  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+bool RaisedInEnvironment::Keep(const pybind11::error_already_set& error) {
+  RaisedInEnvironment* const call = Innermost();
+  if (call == nullptr) return false;
+  call->value_ = error.value();
+  if (error.trace()) PyException_SetTraceback(call->value_.ptr(), error.trace().ptr());
+  return true;
 }
 
-}  // namespace
-
-void TakeGil(PyThreadState* state) {
-  try {
-    PyEval_RestoreThread(state);
-  } catch (...) {
-    // pthread_exit unwinds this thread like an exception, which must not be caught.
-    WaitForTheEnd();
-  }
+bool RaisedInEnvironment::Raise() {
+  RaisedInEnvironment* const call = Innermost();
+  if (call == nullptr || !call->value_) return false;
+  const pybind11::object value = std::exchange(call->value_, pybind11::object());
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(value.ptr())), value.ptr());
+  return true;
 }
 
 bool PythonHost::Interrupted() {
   TakeGil(state_);
-  const bool interrupted = PyErr_CheckSignals() != 0;
+  const bool interrupted =
+      RaisedInEnvironment::Raise() || CallPython([] { return PyErr_CheckSignals(); }) != 0;
   state_ = PyEval_SaveThread();
   return interrupted;
 }
@@ -32,13 +31,8 @@ bool PythonHost::Interrupted() {
 std::shared_ptr<void> KeepAlive(pybind11::object object) {
   return {static_cast<void*>(object.release().ptr()), [](void* kept) {
             if (Py_IsInitialized() == 0) return;  // this thread outlives the interpreter
-            try {
-              const PyGILState_STATE state = PyGILState_Ensure();
-              Py_DECREF(static_cast<PyObject*>(kept));
-              PyGILState_Release(state);
-            } catch (...) {
-              WaitForTheEnd();  // as in TakeGil
-            }
+            const GilHeld gil;
+            CallPython([kept] { Py_DECREF(static_cast<PyObject*>(kept)); });
           }};
 }
 

@@ -5,26 +5,36 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
+#include <utility>
 
+#include "engine/bindings/gil.h"
 #include "engine/runtime/host.h"
 
 namespace engine::bindings {
 
-// Reacquires the GIL after this thread has released it. While the interpreter exits, only the main
-// thread can acquire it; on other threads this function does not return. (CPython before 3.14 would
-// terminate such a thread by unwinding C++ frames that do not allow that.)
-void TakeGil(PyThreadState* state);
-
-// Releases the GIL for a scope.
-class GilReleased {
+// While a call runs, receives the exceptions of environments on the same thread that must end the
+// call, because they come from a signal handler or end the program: all that are no Exception, such
+// as KeyboardInterrupt and SystemExit. On the stack of the thread. All methods need the GIL.
+class RaisedInEnvironment {
  public:
-  GilReleased() : state_(PyEval_SaveThread()) {}
-  ~GilReleased() { TakeGil(state_); }
-  GilReleased(const GilReleased&) = delete;
-  GilReleased& operator=(const GilReleased&) = delete;
+  RaisedInEnvironment() : outer_(std::exchange(Innermost(), this)) {}
+  ~RaisedInEnvironment() { Innermost() = outer_; }
+  RaisedInEnvironment(const RaisedInEnvironment&) = delete;
+  RaisedInEnvironment& operator=(const RaisedInEnvironment&) = delete;
+
+  // Keeps the exception for the call that runs on this thread. Returns false if there is no call.
+  static bool Keep(const pybind11::error_already_set& error);
+  // Sets the exception that was kept for that call, if any, and returns whether there was one.
+  static bool Raise();
 
  private:
-  PyThreadState* const state_;
+  static RaisedInEnvironment*& Innermost() {
+    thread_local RaisedInEnvironment* innermost = nullptr;
+    return innermost;
+  }
+
+  RaisedInEnvironment* const outer_;
+  pybind11::object value_;
 };
 
 // One per call, on the stack of a thread that holds the GIL.
@@ -39,7 +49,7 @@ class PythonHost final : public Host {
     TakeGil(state_);
     state_ = nullptr;
   }
-  // An exception that a signal handler raised stays set in this thread.
+  // An exception that a signal handler raised, in an environment too, stays set in this thread.
   bool Interrupted() override;
 
  private:

@@ -65,9 +65,10 @@ py::object SpaceNode::PartOf(py::handle value, std::size_t child) const {
   if (!cause.matches(PyExc_LookupError) && !cause.matches(PyExc_TypeError)) throw cause;
   const Kind wanted = children[child].kind;
   throw Error(ErrorKind::kInputType, children[child].name + ": expected " +
-                                         (wanted == Kind::kDict    ? "a dict"
-                                          : wanted == Kind::kTuple ? "a tuple"
-                                                                   : "an array") +
+                                         (wanted == Kind::kDict     ? "a dict"
+                                          : wanted == Kind::kTuple  ? "a tuple"
+                                          : wanted == Kind::kObject ? "a value"
+                                                                    : "an array") +
                                          " in " + name + ", got " + Describe(value));
 }
 

@@ -142,7 +142,7 @@ class AbiClass {
 
   // --- Stepping.
   void StepItems(const envpool_step& call) {
-    const ActionSlots actions = ActionsOf(call);
+    const ActionSlots actions = ActionsOf(call, spec_.action.dtype);
     Rng* const rngs = reinterpret_cast<Rng*>(call.rngs);
     if constexpr (StepsMany<E>) {
       if (call.items.count > 1) {

@@ -74,9 +74,11 @@ template <class Body>
   }
 }
 
-inline ActionSlots ActionsOf(const envpool_step& call) {
+// `dtype`: of the action's elements, if the space has one leaf.
+inline ActionSlots ActionsOf(const envpool_step& call, DType dtype) {
   return {.base = reinterpret_cast<const std::byte*>(call.actions),
           .bytes = call.action_bytes,
+          .dtype = dtype,
           .float64_base = reinterpret_cast<const std::byte*>(call.float64_actions),
           .is_float64 = call.is_float64,
           .columns = {.leaves = reinterpret_cast<const ActionColumn*>(call.leaves),

@@ -18,6 +18,7 @@ namespace engine {
 struct ActionSlots {
   const std::byte* base = nullptr;
   std::size_t bytes = 0;
+  DType dtype = DType::kInt64;  // of the elements
   // Only for environments with StepFloat64: float64 actions, at float64_base + env * 2 * bytes.
   // is_float64[env] is not 0 if the environment has one.
   const std::byte* float64_base = nullptr;
@@ -25,14 +26,14 @@ struct ActionSlots {
   // Only for environments that read an ActionRow; used instead of the members above.
   ActionColumns columns = {};
 
-  ActionView Of(std::uint32_t env) const { return ActionView(base + env * bytes); }
+  ActionView Of(std::uint32_t env) const { return ActionView(base + env * bytes, dtype); }
   ActionView Float64Of(std::uint32_t env) const {
-    return ActionView(float64_base + env * (2 * bytes));
+    return ActionView(float64_base + env * (2 * bytes), DType::kFloat64);
   }
   ActionRow RowOf(std::uint32_t env) const { return {columns, env}; }
   PlayerActions PlayersOf(std::uint32_t env, std::span<const PlayerState> states) const {
     const auto first = static_cast<std::uint32_t>(env * states.size());
-    return {states, base + first * bytes, bytes, columns, first};
+    return {states, base + first * bytes, bytes, dtype, columns, first};
   }
 };
 

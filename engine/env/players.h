@@ -70,8 +70,13 @@ class PlayerActions {
   // The players' actions, player 0 first: slots of `bytes` bytes from `base` on, or rows of
   // `columns` from `first_row` on.
   PlayerActions(std::span<const PlayerState> states, const std::byte* base, std::size_t bytes,
-                ActionColumns columns, std::uint32_t first_row)
-      : states_(states), base_(base), bytes_(bytes), columns_(columns), first_row_(first_row) {}
+                DType dtype, ActionColumns columns, std::uint32_t first_row)
+      : states_(states),
+        base_(base),
+        bytes_(bytes),
+        dtype_(dtype),
+        columns_(columns),
+        first_row_(first_row) {}
 
   // The maximum number of players, as in the spec.
   std::size_t size() const { return states_.size(); }
@@ -83,7 +88,7 @@ class PlayerActions {
   // Error{kInternal} if the player does not take part.
   ActionView Of(std::size_t player) const {
     if constexpr (kCheckedRows) Check(player);
-    return ActionView(base_ + player * bytes_);
+    return ActionView(base_ + player * bytes_, dtype_);
   }
   // As Of, if the action space is a dict or a tuple.
   ActionRow RowOf(std::size_t player) const {
@@ -101,6 +106,7 @@ class PlayerActions {
   std::span<const PlayerState> states_;
   const std::byte* base_;
   std::size_t bytes_;
+  DType dtype_;
   ActionColumns columns_;
   std::uint32_t first_row_;
 };

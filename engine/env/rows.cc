@@ -44,6 +44,11 @@ std::size_t RowFields::IndexOf(std::string_view name) const {
   throw Error(ErrorKind::kInternal, message);
 }
 
+void ActionView::ThrowOtherType(DType dtype, DType wanted) {
+  throw Error(ErrorKind::kInternal, std::string("the action: expected to be read as ") +
+                                        NameOf(dtype) + ", its dtype, got " + NameOf(wanted));
+}
+
 void ObsRow::SetText(std::size_t leaf, std::string_view text) const {
   auto* const data = Data<std::uint8_t>(leaf);
   const std::size_t size = columns_[leaf].row_bytes;

@@ -76,18 +76,31 @@ struct RowFields {
 // elements have the space's dtype, except in Environment::StepFloat64.
 class ActionView {
  public:
-  explicit ActionView(const std::byte* data) : data_(data) {}
+  // `dtype`, that of the elements, is read only if rows are checked.
+  explicit ActionView(const std::byte* data, DType dtype = DType::kInt64)
+      : data_(data), dtype_(dtype) {}
 
   // Discrete spaces: the action, in [start, start + n - 1].
-  std::int64_t Index() const { return *reinterpret_cast<const std::int64_t*>(data_); }
-  // Other spaces: the first element; T must be the elements' dtype.
+  std::int64_t Index() const { return *Data<std::int64_t>(); }
+  // Other spaces: the first element; T must be the elements' dtype. std::byte matches any dtype.
   template <class T>
   const T* Data() const {
+    if constexpr (kCheckedRows && !std::same_as<std::remove_cv_t<T>, std::byte>) {
+      if (dtype_ != DTypeOf<T>()) [[unlikely]]
+        ThrowOtherType(dtype_, DTypeOf<T>());
+    }
     return reinterpret_cast<const T*>(data_);
   }
 
  private:
+  struct Nothing {
+    explicit Nothing(DType) {}
+  };
+
+  [[noreturn]] static void ThrowOtherType(DType dtype, DType wanted);
+
   const std::byte* data_;
+  [[no_unique_address]] std::conditional_t<kCheckedRows, DType, Nothing> dtype_;
 };
 
 // The row for this environment's observation; leaves are in depth-first order of the observation

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <string_view>
 
@@ -14,11 +15,43 @@ namespace {
   throw Error(ErrorKind::kInternal, "inconsistent spec: " + where + ": " + what);
 }
 
+// The most elements of an array of one environment; more bytes than a machine has.
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
+
 void CheckShape(const Shape& shape, const std::string& where) {
+  std::int64_t elements = 1;
   for (const std::int64_t size : shape) {
     // Arrays without elements occur: a model without actuators has no actions.
     if (size < 0) Inconsistent(where, "expected sizes >= 0 in shape, got " + std::to_string(size));
+    if (size > 0 && elements > kMaxElements / size) {
+      std::string sizes;
+      for (const std::int64_t each : shape)
+        sizes += (sizes.empty() ? "" : ", ") + std::to_string(each);
+      Inconsistent(where, "expected a shape of at most " + std::to_string(kMaxElements) +
+                              " elements, got (" + sizes + ")");
+    }
+    elements *= size;
   }
+}
+
+// The children and the paths of the leaves ("arm/speed"), which are keys of batches, differ.
+void CheckNames(const SpaceSpec& space, const std::string& where) {
+  std::vector<std::string> paths;
+  const auto add = [&](const auto& self, const SpaceSpec& at, const std::string& path) -> void {
+    if (at.is_leaf()) paths.push_back(path);
+    std::vector<std::string> names;
+    for (const auto& [name, child] : at.children) {
+      names.push_back(name);
+      self(self, child, path.empty() ? name : path + "/" + name);
+    }
+    std::ranges::sort(names);
+    if (const auto equal = std::ranges::adjacent_find(names); equal != names.end())
+      Inconsistent(where, "two children have the key \"" + *equal + "\"");
+  };
+  add(add, space, "");
+  std::ranges::sort(paths);
+  if (const auto equal = std::ranges::adjacent_find(paths); equal != paths.end())
+    Inconsistent(where, "two leaves have the path \"" + *equal + "\"");
 }
 
 void CheckBox(const SpaceSpec& space, const std::string& where) {
@@ -40,7 +73,9 @@ void CheckBox(const SpaceSpec& space, const std::string& where) {
                   sizeof(T));
       return value;
     };
-    for (std::size_t i = 0; i < static_cast<std::size_t>(NumElements(space.shape)); ++i) {
+    // One bound applies to all elements, however many there are.
+    const std::size_t bounds = std::max(space.low.size(), space.high.size()) / sizeof(T);
+    for (std::size_t i = 0; i < std::min(elements, bounds); ++i) {
       if (!(at(space.low, i) <= at(space.high, i))) {
         Inconsistent(where, "expected low <= high at element " + std::to_string(i));
       }
@@ -78,6 +113,10 @@ void SpaceSpec::Validate(const std::string& where) const {
       return;
     case SpaceKind::kDiscrete:
       if (n <= 0) Inconsistent(where, "expected n >= 1, got " + std::to_string(n));
+      if (start > std::numeric_limits<std::int64_t>::max() - (n - 1)) {
+        Inconsistent(where, "expected a greatest value, start + n - 1, of int64, got start " +
+                                std::to_string(start) + " and n " + std::to_string(n));
+      }
       if (dtype != DType::kInt64 || !shape.empty()) Inconsistent(where, "expected int64 scalar");
       return;
     case SpaceKind::kMultiDiscrete:
@@ -206,6 +245,8 @@ void CheckPlayers(const PlayersSpec& players, const SpaceSpec& observation,
 void EnvSpec::Validate(const std::string& task_id) const {
   observation.Validate(task_id + " observation");
   action.Validate(task_id + " action");
+  CheckNames(observation, task_id + " observation");
+  CheckNames(action, task_id + " action");
   for (const SpaceSpec* leaf : action.Leaves()) {
     if (leaf->kind == SpaceKind::kText) Inconsistent(task_id, "expected an action without text");
   }
@@ -213,7 +254,9 @@ void EnvSpec::Validate(const std::string& task_id) const {
   if (render && (render->height < 1 || render->width < 1 || render->fps < 1)) {
     Inconsistent(task_id, "expected a picture of at least one pixel, and fps >= 1");
   }
+  if (render) CheckShape({render->height, render->width, 3}, task_id + " picture");
   if (scene_size < 0) Inconsistent(task_id, "expected scene_size >= 0");
+  CheckShape({scene_size}, task_id + " scene");
   if (render && scene_size > 0) Inconsistent(task_id, "expected a picture or a scene, not both");
   std::vector<std::string_view> reserved = {"env_id", "elapsed_step", "final_obs", "episode",
                                             "final_info"};

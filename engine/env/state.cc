@@ -26,4 +26,15 @@ void StateReader::ThrowOtherCount(std::size_t expected, std::size_t got) {
                                      " elements, and Load expects " + std::to_string(expected));
 }
 
+void StateReader::ThrowOutside(const char* name, const std::string& got, const std::string& low,
+                               const std::string& high) {
+  throw Error(ErrorKind::kState, std::string("the state has ") + name + " " + got +
+                                     ", and Load expects " + low + " to " + high);
+}
+
+void ThrowOtherState(const char* what) {
+  throw Error(ErrorKind::kState,
+              std::string("the state has ") + what + " that Save does not write");
+}
+
 }  // namespace engine

@@ -13,6 +13,9 @@
 //
 // Numbers, enumerations and structs are copied byte by byte. So a struct must not contain pointers.
 // Types that cannot be copied as bytes (strings, vectors) do not compile.
+//
+// The bytes may be other ones than Save has written: a checksum does not detect an intended change.
+// So Load checks each value that later code uses as an index, as a count or as the end of a loop.
 #ifndef ENGINE_ENV_STATE_H_
 #define ENGINE_ENV_STATE_H_
 
@@ -30,6 +33,15 @@ namespace engine {
 template <class T>
 concept PlainState =
     std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::is_member_pointer_v<T>;
+
+[[noreturn]] void ThrowOtherState(const char* what);
+
+// For Load. Throws Error{kState} unless `holds`, which is true for all states that Save writes.
+// `what` names what is checked, such as "the bodies".
+inline void ExpectState(bool holds, const char* what) {
+  if (!holds) [[unlikely]]
+    ThrowOtherState(what);
+}
 
 class StateWriter {
  public:
@@ -77,6 +89,16 @@ class StateReader {
     const std::string_view bytes = Take(sizeof(T));
     std::memcpy(static_cast<void*>(&value), bytes.data(), bytes.size());
   }
+  // Reads a number that must be in [low, high]. `name` is what the message calls it.
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  void GetWithin(const char* name, T& value, std::type_identity_t<T> low,
+                 std::type_identity_t<T> high) {
+    const T got = Get<T>();
+    if (!(low <= got && got <= high)) [[unlikely]]  // also if it is not a number
+      ThrowOutside(name, std::to_string(got), std::to_string(low), std::to_string(high));
+    value = got;
+  }
   // Reads all elements that PutAll has written, whatever their number.
   template <PlainState T>
   std::vector<T> GetVector() {
@@ -114,6 +136,8 @@ class StateReader {
   std::size_t TakeCount(std::size_t element_bytes);
   [[noreturn]] void ThrowTooShort(std::size_t bytes) const;
   [[noreturn]] static void ThrowOtherCount(std::size_t expected, std::size_t got);
+  [[noreturn]] static void ThrowOutside(const char* name, const std::string& got,
+                                        const std::string& low, const std::string& high);
 
   std::string_view rest_;
 };

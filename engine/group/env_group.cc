@@ -119,6 +119,14 @@ EpisodeState ReadEpisode(StateReader& state) {
   return episode;
 }
 
+// Whether arithmetic with the numbers stays in the range of their types.
+bool IsPossible(const EpisodeState& episode) {
+  constexpr std::int64_t kMaxSteps = std::int64_t{1} << 62;
+  constexpr double kMaxSeconds = 1e9;
+  return 0 <= episode.elapsed_before && episode.elapsed_before <= episode.elapsed &&
+         episode.elapsed <= kMaxSteps && 0.0 <= episode.seconds && episode.seconds <= kMaxSeconds;
+}
+
 }  // namespace
 
 void GroupState::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
@@ -145,7 +153,11 @@ void GroupState::LoadEpisode(std::uint32_t env, EpisodeProgress& progress, State
 void GroupState::CheckState(std::string_view state, const std::string& where) const {
   StateReader reader(state);
   const EpisodeState episode = ReadEpisode(reader);
+  const auto random = reader.Get<Pcg64State>();
   const auto refuse = [&](const char* why) { throw Error(ErrorKind::kState, where + ": " + why); };
+  if (!IsPossible(episode)) refuse("the state has a place in an episode that no environment is at");
+  // With an even increment some draws would never end.
+  if (random.inc_low % 2 == 0) refuse("the state has a random generator that Save does not write");
   if (episode.episode_over && config_.autoreset == AutoresetMode::kSameStep) {
     refuse(
         "the state is the end of an episode, and with autoreset_mode \"SameStep\" no environment "

@@ -65,6 +65,16 @@ class BroadPhase {
     }
   }
 
+  // For a loaded state: whether the tree is one (see DynamicTree::IsTree), and each leaf that has
+  // moved is a leaf.
+  template <class Owns>
+  bool IsConsistent(std::size_t leaves, const Owns& owns) const {
+    return tree_.IsTree(leaves, owns) &&
+           std::all_of(moved_.begin(), moved_.end(), [&](std::int32_t leaf) {
+             return leaf == kNone || (tree_.Has(leaf) && owns(tree_.FixtureOf(leaf), leaf));
+           });
+  }
+
   template <class Writer>
   void Save(Writer& state) const {
     tree_.Save(state);

@@ -8,6 +8,7 @@
 #ifndef ENGINE_PHYSICS2D_DYNAMIC_TREE_H_
 #define ENGINE_PHYSICS2D_DYNAMIC_TREE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -56,6 +57,12 @@ class DynamicTree {
   // max_fraction if it is positive, and ends the query if it is 0.
   template <class Visit>
   void Cast(Ray ray, Visit&& visit) const;
+
+  bool Has(std::int32_t node) const { return static_cast<std::size_t>(node) < nodes_.size(); }
+  // For a loaded state: whether the nodes are one tree with `leaves` leaves and a list of the
+  // remaining nodes. owns(fixture, leaf): whether the fixture exists and has this leaf.
+  template <class Owns>
+  bool IsTree(std::size_t leaves, const Owns& owns) const;
 
   template <class Writer>
   void Save(Writer& state) const {
@@ -117,6 +124,44 @@ class DynamicTree {
   std::int32_t root_ = kNone;
   std::int32_t free_ = kNone;
 };
+
+// A node whose parent is the node from which it is reached is reached once, so the visits end.
+template <class Owns>
+bool DynamicTree::IsTree(std::size_t leaves, const Owns& owns) const {
+  std::vector<std::int32_t> open;
+  const auto add = [&](std::int32_t node, std::int32_t parent) {
+    if (!Has(node) || nodes_[node].parent != parent) return false;
+    open.push_back(node);
+    return true;
+  };
+  if (root_ != kNone && !add(root_, kNone)) return false;
+  std::size_t reached = 0;
+  std::size_t reached_leaves = 0;
+  while (!open.empty()) {
+    const std::int32_t at = open.back();
+    const Node& node = nodes_[at];
+    open.pop_back();
+    if (++reached > nodes_.size()) return false;
+    if (node.IsLeaf()) {
+      ++reached_leaves;
+      if (node.height != 0 || !owns(node.fixture, at)) return false;
+      continue;
+    }
+    if (node.child1 == node.child2 || !add(node.child1, at) || !add(node.child2, at)) return false;
+    if (node.height < 1 ||
+        node.height - 1 != std::max(nodes_[node.child1].height, nodes_[node.child2].height)) {
+      return false;
+    }
+  }
+  std::size_t free = 0;
+  for (std::int32_t node = free_; node != kNone; node = nodes_[node].parent) {
+    if (!Has(node) || !nodes_[node].IsLeaf() || nodes_[node].fixture != kNone ||
+        ++free > nodes_.size()) {
+      return false;
+    }
+  }
+  return reached_leaves == leaves && reached + free == nodes_.size();
+}
 
 template <class Visit>
 void DynamicTree::Cast(Ray ray, Visit&& visit) const {

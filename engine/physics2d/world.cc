@@ -2,6 +2,8 @@
 // newest element comes first.
 #include "engine/physics2d/world.h"
 
+#include <algorithm>
+
 #include "engine/physics2d/constants.h"
 #include "engine/physics2d/pool.h"
 
@@ -16,6 +18,11 @@ void World::Clear() {
   inverse_dt_ = 0.0f;
   has_new_fixture_ = false;
   broad_phase_.Clear();
+}
+
+std::size_t World::num_bodies() const {
+  return static_cast<std::size_t>(
+      std::count_if(bodies_.begin(), bodies_.end(), [](const Body& body) { return body.alive; }));
 }
 
 BodyId World::CreateBody(const BodyDef& def) {
@@ -143,7 +150,7 @@ void World::ResetMass(Body& body) {
 }
 
 JointId World::CreateJoint(const RevoluteJointDef& def) {
-  ENGINE_CHECK(Exists(def.body_a) && Exists(def.body_b) && def.body_a != def.body_b);
+  ENGINE_CHECK(Has(def.body_a) && Has(def.body_b) && def.body_a != def.body_b);
   const JointId id = Take(joints_, free_joint_, &RevoluteJoint::next_free);
   RevoluteJoint& joint = joints_[id];
   joint.bodies = {def.body_a, def.body_b};

@@ -58,8 +58,15 @@ class World {
   void Step(float dt, int velocity_iterations, int position_iterations,
             ContactListener* listener = nullptr);
 
+  bool Has(BodyId id) const {
+    return static_cast<std::size_t>(id) < bodies_.size() && bodies_[id].alive;
+  }
+  bool HasJoint(JointId id) const {
+    return static_cast<std::size_t>(id) < joints_.size() && joints_[id].bodies[0] != kNone;
+  }
+  std::size_t num_bodies() const;
   const Body& body(BodyId id) const {
-    ENGINE_CHECK(Exists(id));
+    ENGINE_CHECK(Has(id));
     return bodies_[id];
   }
   const Fixture& fixture(FixtureId id) const {
@@ -67,7 +74,7 @@ class World {
     return fixtures_[id];
   }
   const RevoluteJoint& joint(JointId id) const {
-    ENGINE_CHECK(static_cast<std::size_t>(id) < joints_.size() && joints_[id].bodies[0] != kNone);
+    ENGINE_CHECK(HasJoint(id));
     return joints_[id];
   }
   // Visits the current contacts, in the order of the world's list.
@@ -133,22 +140,21 @@ class World {
   // time if iterations do not settle.
   void set_skips_settled(bool skips) { skips_settled_ = skips; }
 
-  // Save and load the complete state, for example with the classes of engine/env/state.h.
+  // Save and load the complete state, for example with the classes of engine/env/state.h. Load
+  // throws Error{kState} if the bytes are not a world: a number of nothing, a list that does not
+  // end.
   template <class Writer>
   void Save(Writer& state) const;
   template <class Reader>
   void Load(Reader& state);
 
  private:
-  bool Exists(BodyId id) const {
-    return static_cast<std::size_t>(id) < bodies_.size() && bodies_[id].alive;
-  }
   Body& Find(BodyId id) {
-    ENGINE_CHECK(Exists(id));
+    ENGINE_CHECK(Has(id));
     return bodies_[id];
   }
   RevoluteJoint& FindJoint(JointId id) {
-    ENGINE_CHECK(static_cast<std::size_t>(id) < joints_.size() && joints_[id].bodies[0] != kNone);
+    ENGINE_CHECK(HasJoint(id));
     return joints_[id];
   }
 
@@ -158,6 +164,14 @@ class World {
   void MoveFixtures(const Body& body, const Transform& from, const Transform& to);
   void FlagForFiltering(BodyId a, BodyId b);
   void DropFixture(FixtureId id);
+
+  // world_check.cc. Throw Error{kState} unless Save can have written the state.
+  void Check() const;
+  void CheckBodies() const;
+  void CheckFixtures() const;
+  void CheckContacts() const;
+  void CheckJoints() const;
+  void CheckTree() const;
 
   // world_contacts.cc
   void FindNewContacts();
@@ -248,6 +262,7 @@ void World::Load(Reader& state) {
     state.Get(*first);
   }
   broad_phase_.Load(state);
+  Check();
 }
 
 }  // namespace engine::physics2d

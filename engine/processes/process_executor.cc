@@ -15,7 +15,8 @@ namespace engine {
 // Writes pickled actions into the inboxes of environments.
 class ProcessExecutor::SharedBuffers final : public ByteBuffers {
  public:
-  explicit SharedBuffers(const SharedState& state) : state_(state) {}
+  explicit SharedBuffers(const SharedState& state)
+      : state_(state), pages_(state.geometry().num_envs) {}
   std::byte* Reserve(std::uint32_t env, std::size_t bytes) override {
     if (bytes > state_.geometry().buffer_bytes) {
       throw Error(ErrorKind::kInput, "actions: expected at most " +
@@ -23,12 +24,14 @@ class ProcessExecutor::SharedBuffers final : public ByteBuffers {
                                          " bytes for environment " + std::to_string(env) +
                                          " in pickled form, got " + std::to_string(bytes));
     }
+    pages_[env].Use(state_.inbox(env), bytes);
     return state_.inbox(env);
   }
   const std::byte* origin() const override { return state_.base(); }
 
  private:
   const SharedState& state_;
+  std::vector<BufferPages> pages_;  // of the inboxes
 };
 
 // The ledger of the rows that workers write. Recovery reads the open batches and queued_, with
@@ -127,6 +130,8 @@ ProcessExecutor::~ProcessExecutor() {
     if (status.ended_fd >= 0) close(status.ended_fd);
   }
   batches_.reset();
+  // A worker that was in a step when the pool was closed may have written into its outbox since.
+  state_.FreeBuffers();
   arena_->Release();
 }
 
@@ -200,6 +205,8 @@ WaitResult ProcessExecutor::Construct(WaitContext& caller) {
                                           " did not start: " + worker_status_[worker].error);
     }
   }
+  const ScopedLock lock(mutex_);
+  first_start_ns_ = static_cast<std::int64_t>(TickClock::SteadyNanoseconds() - made_at_ns_);
   return WaitResult::kDone;
 }
 
@@ -230,6 +237,7 @@ void ProcessExecutor::WriteJobBuffer() {
   if (job_.kind == JobKind::kReset) bytes = static_cast<const JobBytes*>(job_.request.start.get());
   if (job_.kind == JobKind::kCallMethod) bytes = static_cast<const JobBytes*>(job_.method.get());
   const std::size_t size = bytes == nullptr ? 0 : bytes->bytes.size();
+  job_pages_.Use(state_.job_buffer(), size);
   if (size > 0) std::memcpy(state_.job_buffer(), bytes->bytes.data(), size);
   state_.header().job_bytes.store(size, std::memory_order_relaxed);
 }

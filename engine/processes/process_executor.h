@@ -19,7 +19,10 @@
 #include <vector>
 
 #include "engine/base/mutex.h"
+#include "engine/base/tick_clock.h"
 #include "engine/batch/tree_staging.h"
+#include "engine/processes/buffer_pages.h"
+#include "engine/processes/hang_watch.h"
 #include "engine/processes/remote_group.h"
 #include "engine/processes/shared_arena.h"
 #include "engine/processes/shared_state.h"
@@ -33,7 +36,9 @@ class ProcessExecutor final : public Executor {
     std::uint32_t num_workers = 1;
     BatchConfig batches;  // whose allocator is not used
     std::uint32_t num_cpus = 1;
-    std::int64_t step_timeout_ns = 0;  // of one item; 0: none
+    // For one item; 0: no limit. A restarted worker may take this time, and kStartsAllowed times as
+    // long as the first ones took, to make its environments.
+    std::int64_t step_timeout_ns = 0;
   };
   // Makes the shared memory; no worker is attached yet. Throws Error{kMemory}.
   ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_config, const TreeSlotLayout& slots,
@@ -61,6 +66,10 @@ class ProcessExecutor final : public Executor {
   std::size_t max_job_bytes() const { return geometry_.buffer_bytes; }
   // Detects workers that have ended or hang. Any thread.
   void CheckWorkers();
+  // After the pool was closed: kills workers whose step takes longer than step_timeout_ns or
+  // `limit_ns` (0: no limit). Their environments' own close is not limited. Call it at intervals,
+  // as long as workers have not ended. Any thread.
+  void KillHanging(std::int64_t limit_ns);
 
   // --- Executor
   ActionSink& actions() override { return *actions_; }
@@ -82,8 +91,9 @@ class ProcessExecutor final : public Executor {
   struct WorkerStatus {
     std::int64_t process_id = 0;
     int ended_fd = -1;
-    bool recovered = true;     // its unfinished items are completed, or it is not attached yet
-    bool timed_out = false;    // killed because of the step timeout
+    bool recovered = true;  // its unfinished items are completed, or it is not attached yet
+    HangWatch watch;
+    std::string killed;        // why the executor has killed it; empty: it has not
     std::uint64_t ended = 0;   // ticks, when its end was first seen; 0: not yet
     std::string how_it_ended;  // such as "was killed by SIGKILL"; empty: unknown
     std::string error;         // the error message for its items
@@ -92,6 +102,8 @@ class ProcessExecutor final : public Executor {
   class SharedBatches;
 
   void AddTo(PoolStats& stats) const override;
+  // Arrays of batches may keep the arena alive, but nothing in the buffers is needed any more.
+  void FreeEnvs() override { state_.FreeBuffers(); }
   void FillJobItem(std::uint32_t k, std::uint32_t env);
   // Copies the data that all items of the job share: options of a reset, or a method and its
   // arguments.
@@ -111,7 +123,8 @@ class ProcessExecutor final : public Executor {
   bool HasEnded(const WorkerStatus& status) const ENGINE_REQUIRES(mutex_);
   bool ReadExitStatus(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
   void NoteEnd(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
-  void KillIfHanging(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
+  void KillIfHanging(std::uint32_t worker, std::uint64_t now_ns, std::int64_t limit_ns)
+      ENGINE_REQUIRES(mutex_);
   bool Recover(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
   void FailItem(std::uint32_t env, const std::string& why) ENGINE_REQUIRES(mutex_);
   void FailQueued(std::uint32_t env, const std::string& why) ENGINE_REQUIRES(mutex_);
@@ -121,6 +134,7 @@ class ProcessExecutor final : public Executor {
   static SharedArena* MakeArena(const Geometry& geometry);
 
   const Config config_;
+  const std::uint64_t made_at_ns_ = TickClock::SteadyNanoseconds();
   const Geometry geometry_;
   SharedArena* const arena_;
   mutable SharedState state_;
@@ -139,9 +153,12 @@ class ProcessExecutor final : public Executor {
   std::vector<std::uint8_t> lost_ ENGINE_GUARDED_BY(mutex_);
   // Per environment, whether it was queued and its row has not been taken since.
   std::vector<std::uint8_t> queued_ ENGINE_GUARDED_BY(mutex_);
+  // How long the first workers took to make their environments.
+  std::int64_t first_start_ns_ ENGINE_GUARDED_BY(mutex_) = 0;
   std::atomic<std::uint32_t> num_dead_{0};
   std::atomic<std::uint64_t> checked_{0};  // ticks, of the latest CheckWorkers
 
+  BufferPages job_pages_;  // of the job's buffer
   // Per worker, the position after its last item of the job. Written by the caller.
   std::vector<std::uint64_t> job_ends_;
   std::atomic<std::uint64_t> wait_ticks_{0};

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +20,15 @@ constexpr int kPidFd = 3;  // P_PIDFD, which older headers lack
 // After this time, the unfinished items of a dead worker are completed as failed even if its exit
 // status is still unknown.
 constexpr double kLongestReapNs = 5e8;
+// A new worker may be this many times slower than the first ones, because the program may be busier
+// than when it made the pool.
+constexpr std::int64_t kStartsAllowed = 10;
+
+std::string Seconds(std::int64_t ns) {
+  std::ostringstream text;
+  text << static_cast<double>(ns) / 1e9;
+  return text.str();
+}
 
 std::string ExitedWith(int status) { return "exited with status " + std::to_string(status); }
 
@@ -46,7 +55,9 @@ void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int 
   }
   status.process_id = process_id;
   status.ended_fd = ended_fd;
-  status.recovered = status.timed_out = false;
+  status.recovered = false;
+  status.watch = {};
+  status.killed.clear();
   status.ended = 0;
   status.how_it_ended.clear();
   // `error` stays, for environments of the previous process that are lost.
@@ -58,7 +69,6 @@ void ProcessExecutor::ResetWorker(std::uint32_t worker) {
   WorkerLine& line = state_.worker(worker);
   line.parker.ForgetSleepers();
   line.state.store(static_cast<std::uint32_t>(WorkerState::kStarting), std::memory_order_release);
-  line.began.store(0, std::memory_order_release);
   line.exit_status.store(0, std::memory_order_release);
 }
 
@@ -83,13 +93,15 @@ void ProcessExecutor::CheckWorkers() {
   if (!mutex_.try_lock()) return;
   const ScopedLock lock(mutex_, std::adopt_lock);
   checked_.store(TickClock::Now(), std::memory_order_relaxed);
+  const std::uint64_t now_ns = TickClock::SteadyNanoseconds();
   bool changed = false;
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
     WorkerStatus& status = worker_status_[worker];
     if (status.ended_fd < 0) continue;
     if (alive_[worker].load(std::memory_order_relaxed)) {
-      KillIfHanging(worker);
-      if (!HasEnded(status) || !ReadExitStatus(worker)) continue;
+      const bool ended = HasEnded(status);
+      if (!ended) KillIfHanging(worker, now_ns, config_.step_timeout_ns);
+      if (!ended || !ReadExitStatus(worker)) continue;
       NoteEnd(worker);
     }
     if (status.recovered) continue;
@@ -104,17 +116,44 @@ bool ProcessExecutor::HasEnded(const WorkerStatus& status) const {
   return poll(&descriptor, 1, 0) > 0;
 }
 
-void ProcessExecutor::KillIfHanging(std::uint32_t worker) {
-  if (config_.step_timeout_ns == 0) return;
-  const std::uint64_t began = state_.worker(worker).began.load(std::memory_order_acquire);
-  if (began == 0) return;
-  const auto ticks = static_cast<std::int64_t>(TickClock::Now() - began);
-  const double ns = TickClock::Nanoseconds(static_cast<std::uint64_t>(std::max(ticks, {})));
-  if (ns < static_cast<double>(config_.step_timeout_ns)) return;
-  worker_status_[worker].timed_out = true;
+void ProcessExecutor::KillHanging(std::int64_t limit_ns) {
+  const ScopedLock lock(mutex_);
+  const std::int64_t step_ns = config_.step_timeout_ns;
+  if (limit_ns == 0 || (step_ns != 0 && step_ns < limit_ns)) limit_ns = step_ns;
+  const std::uint64_t now_ns = TickClock::SteadyNanoseconds();
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    if (alive_[worker].load(std::memory_order_relaxed)) KillIfHanging(worker, now_ns, limit_ns);
+  }
+}
+
+void ProcessExecutor::KillIfHanging(std::uint32_t worker, std::uint64_t now_ns,
+                                    std::int64_t limit_ns) {
+  const engine::Ring ring = state_.ring(worker);
+  const auto state =
+      static_cast<WorkerState>(state_.worker(worker).state.load(std::memory_order_acquire));
+  WorkerStatus& status = worker_status_[worker];
+  const std::int64_t hung_ns = status.watch.Observe({.state = state,
+                                                     .is_closed = lifetime_.closed(),
+                                                     .finished = ring.finished(),
+                                                     .published = ring.pushed()},
+                                                    now_ns);
+  if (limit_ns == 0) return;
+  if (state == WorkerState::kStarting) {
+    limit_ns += kStartsAllowed * first_start_ns_;
+    if (hung_ns < limit_ns) return;
+    status.killed = "it has not made its environments within " + Seconds(limit_ns) +
+                    " s (step_timeout, and " + std::to_string(kStartsAllowed) +
+                    " times as long as the first workers took)";
+  } else if (state == WorkerState::kReady) {
+    if (hung_ns < limit_ns) return;
+    status.killed =
+        "a step or another call took longer than step_timeout = " + Seconds(limit_ns) + " s";
+  } else {
+    return;  // it ends
+  }
 #if defined(__linux__)
   // Signals the descriptor, because the process id may belong to another process by now.
-  syscall(SYS_pidfd_send_signal, worker_status_[worker].ended_fd, SIGKILL, nullptr, 0);
+  syscall(SYS_pidfd_send_signal, status.ended_fd, SIGKILL, nullptr, 0);
 #endif
 }
 
@@ -150,9 +189,8 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
   status.error =
       "worker " + std::to_string(worker) + " (process " + std::to_string(status.process_id) + ") ";
   const WorkerLine& line = state_.worker(worker);
-  if (status.timed_out) {
-    status.error += "was killed: a step took longer than step_timeout = " +
-                    std::to_string(static_cast<double>(config_.step_timeout_ns) / 1e9) + " s";
+  if (!status.killed.empty()) {
+    status.error += "was killed: " + status.killed;
   } else if (line.state.load(std::memory_order_acquire) ==
              static_cast<std::uint32_t>(WorkerState::kFailed)) {
     status.error += "could not make its environments: " +

@@ -46,18 +46,31 @@ void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
     bytes += item.out_bytes;
     ++count;
   }
-  if (count == 0) return;
+  if (count == 0 && num_large_ == 0) return;
   objects.reserve(objects.size() + count);
   // One allocation for all objects.
   const auto copies = std::make_shared_for_overwrite<std::byte[]>(bytes);
   std::byte* to = copies.get();
   for (std::uint32_t k = 0; k < n; ++k) {
-    WorkItem& item = state_.item(env_of(k));
-    if (!std::exchange(item.has_object, false)) continue;
-    std::memcpy(to, state_.outbox(env_of(k)), item.out_bytes);
+    const std::uint32_t env = env_of(k);
+    WorkItem& item = state_.item(env);
+    if (!std::exchange(item.has_object, false)) {
+      if (num_large_ > 0) UseOutbox(env, 0);
+      continue;
+    }
+    std::memcpy(to, state_.outbox(env), item.out_bytes);
     objects.push_back({.row = k, .value = {copies, to}, .bytes = item.out_bytes});
     to += item.out_bytes;
+    UseOutbox(env, item.out_bytes);
   }
+}
+
+// The environment is idle: its worker does not write into the outbox.
+void RemoteGroup::UseOutbox(std::uint32_t env, std::size_t bytes) {
+  BufferPages& pages = outbox_pages_[env];
+  num_large_ -= pages.large() ? 1 : 0;
+  pages.Use(state_.outbox(env), bytes);
+  num_large_ += pages.large() ? 1 : 0;
 }
 
 }  // namespace engine

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/group/env_group.h"
+#include "engine/processes/buffer_pages.h"
 #include "engine/processes/shared_state.h"
 
 namespace engine {
@@ -17,7 +18,9 @@ namespace engine {
 class RemoteGroup final : public GroupState {
  public:
   RemoteGroup(const EnvSpec& spec, const GroupConfig& config, SharedState& state)
-      : GroupState(spec, config, {.receives_seed = true}), state_(state) {}
+      : GroupState(spec, config, {.receives_seed = true}),
+        state_(state),
+        outbox_pages_(config.num_envs) {}
 
   // The seed for the next reset of `env`, if one was given.
   std::optional<std::uint64_t> TakeSeed(std::uint32_t env) {
@@ -39,7 +42,11 @@ class RemoteGroup final : public GroupState {
   void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
 
  private:
+  void UseOutbox(std::uint32_t env, std::size_t bytes);
+
   SharedState& state_;
+  std::vector<BufferPages> outbox_pages_;
+  std::uint32_t num_large_ = 0;  // of outbox_pages_
 };
 
 }  // namespace engine

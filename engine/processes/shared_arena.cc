@@ -17,10 +17,6 @@
 namespace engine {
 namespace {
 
-std::size_t RoundUpToPage(std::size_t bytes) {
-  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-}
-
 [[noreturn]] void ThrowRefused(const char* what, std::size_t bytes) {
   throw Error(ErrorKind::kMemory, std::string("shared memory: the system refused ") + what +
                                       " of " + std::to_string(bytes) +
@@ -29,7 +25,13 @@ std::size_t RoundUpToPage(std::size_t bytes) {
 
 int MakeFile(std::size_t bytes) {
 #if defined(__linux__)
-  const int fd = memfd_create("envpool_py", MFD_CLOEXEC);
+  int fd = memfd_create("envpool_py", MFD_CLOEXEC);
+  if (fd >= 0 && fd <= 2) {
+    // What is printed would be written to the file. The descriptors below it stay closed.
+    const int standard = fd;
+    fd = fcntl(standard, F_DUPFD_CLOEXEC, 3);
+    close(standard);
+  }
   if (fd < 0) ThrowRefused("a file", bytes);
   if (ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
     const int error = errno;
@@ -44,6 +46,15 @@ int MakeFile(std::size_t bytes) {
 }
 
 }  // namespace
+
+void FreePages(std::byte* memory, std::size_t bytes) noexcept {
+#if defined(__linux__)
+  madvise(memory, bytes, MADV_REMOVE);
+#else
+  static_cast<void>(memory);
+  static_cast<void>(bytes);
+#endif
+}
 
 SharedMapping::SharedMapping(int fd, std::size_t bytes) : bytes_(bytes) {
   void* const memory =
@@ -60,7 +71,7 @@ SharedMapping::~SharedMapping() { munmap(base_, bytes_); }
 std::size_t SharedArena::MaxBytes() {
   constexpr std::size_t kTimesMemory = 4;
   constexpr std::size_t kMax = std::size_t{1} << 42;
-  constexpr std::size_t kMin = std::size_t{1} << 28;
+  constexpr std::size_t kLeastProbed = std::size_t{1} << 24;
   const auto pages = static_cast<std::size_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
   const auto page = static_cast<std::size_t>(std::max(sysconf(_SC_PAGESIZE), 1L));
   std::size_t bytes = std::min(std::bit_ceil(pages * page) * kTimesMemory, kMax);
@@ -68,15 +79,16 @@ std::size_t SharedArena::MaxBytes() {
   if (getrlimit(RLIMIT_FSIZE, &of_files) == 0 && of_files.rlim_cur < bytes) {
     bytes = std::bit_floor(static_cast<std::size_t>(of_files.rlim_cur));
   }
-  // The address space may be limited too.
-  for (; bytes > kMin; bytes /= 2) {
+  // The addresses may be limited too (RLIMIT_AS). The program needs most of those that are left.
+  const std::size_t wanted = bytes;
+  for (; bytes > kLeastProbed; bytes /= 2) {
     void* const probe =
         mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (probe == MAP_FAILED) continue;
     munmap(probe, bytes);
     break;
   }
-  return bytes;
+  return bytes < wanted ? bytes / 4 : bytes;
 }
 
 SharedArena* SharedArena::Create(const Layout& layout) {
@@ -111,7 +123,7 @@ std::byte* SharedArena::Allocate(std::size_t bytes) {
       offset = free.back();
       free.pop_back();
     } else {
-      if (size > end_of_blocks_ - end_) throw std::bad_alloc();
+      if (end_ + size > end_of_blocks_) throw std::bad_alloc();
       offset = end_;
       end_ += size;
     }
@@ -123,9 +135,7 @@ std::byte* SharedArena::Allocate(std::size_t bytes) {
 void SharedArena::Free(std::byte* memory, std::size_t bytes) noexcept {
   if (fork_guard_.InChild()) return;
   const std::size_t size = RoundUpToPage(bytes);
-#if defined(__linux__)
-  madvise(memory, size, MADV_REMOVE);
-#endif
+  FreePages(memory, size);
   {
     const ScopedLock lock(mutex_);
     try {

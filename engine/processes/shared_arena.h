@@ -19,6 +19,13 @@ namespace engine {
 
 inline constexpr std::size_t kPageBytes = 4096;
 
+constexpr std::size_t RoundUpToPage(std::size_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+
+// Returns whole pages of shared memory to the system, for all processes; they read as zeros then.
+void FreePages(std::byte* memory, std::size_t bytes) noexcept;
+
 // A mapping of such a file.
 class SharedMapping {
  public:
@@ -48,8 +55,8 @@ class SharedArena final : public BlockAllocator {
     std::size_t bytes = 0;
   };
   static SharedArena* Create(const Layout& layout);
-  // The size of a file, in bytes: a multiple of this machine's memory, or less if the process's
-  // limits require it.
+  // The size of a file, in bytes: a multiple of this machine's memory, or less if the process has
+  // limits. If its addresses are limited, it is at most a quarter of those that are left.
   static std::size_t MaxBytes();
 
   // Ends the owner's use; deletes this when no block is in use.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 
+#include "engine/base/error.h"
 #include "engine/processes/shared_arena.h"
 
 namespace engine {
@@ -40,6 +42,16 @@ Geometry SharedState::Plan(Geometry geometry, std::size_t total_bytes) {
   const std::size_t buffers = std::size_t{geometry.num_envs} * 2 + 1;
   geometry.buffer_bytes = total_bytes / 4 / buffers / kPageBytes * kPageBytes;
   geometry.end_of_blocks = total_bytes - geometry.buffer_bytes * buffers;
+  const std::size_t state = RoundUpToPage(Bytes(geometry));
+  if (geometry.buffer_bytes == 0 || state > geometry.end_of_blocks) {
+    throw Error(ErrorKind::kMemory,
+                "shared memory: expected at least " +
+                    std::to_string(std::max(state * 4 / 3, buffers * kPageBytes * 4)) +
+                    " bytes for " + std::to_string(geometry.num_envs) + " environments in " +
+                    std::to_string(geometry.num_workers) + " worker processes, got " +
+                    std::to_string(total_bytes) +
+                    ", as the process's limits RLIMIT_FSIZE and RLIMIT_AS allow");
+  }
   return geometry;
 }
 
@@ -86,6 +98,10 @@ std::byte* SharedState::outbox(std::uint32_t env) const {
 
 std::byte* SharedState::job_buffer() const {
   return base_ + geometry().total_bytes - geometry().buffer_bytes;
+}
+
+void SharedState::FreeBuffers() const {
+  FreePages(base_ + geometry().end_of_blocks, geometry().total_bytes - geometry().end_of_blocks);
 }
 
 }  // namespace engine

@@ -65,8 +65,6 @@ struct WorkerLine {
   // The position after the worker's last item of the job. Written by the pool.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> job_end{0};
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> state{0};  // by the worker: a WorkerState
-  // Start of the current item, in ticks; 0 between items. Written by the worker.
-  std::atomic<std::uint64_t> began{0};
   std::atomic<std::uint64_t> steps{0}, episodes{0}, resets{0}, failures{0};
   std::atomic<std::uint64_t> step_ticks{0}, idle_ticks{0};
   // The exit status of the process as wait(2) gives it, with kStatusKnown; 0: not known yet.
@@ -111,7 +109,7 @@ struct alignas(kCacheLineBytes) WorkItem {
 static_assert(sizeof(Geometry) == 48 && alignof(Geometry) == 8);
 static_assert(sizeof(Ring::Id) == 4 && alignof(Ring::Id) == 4);
 static_assert(kFillsCacheLines<SharedHeader, 8>);
-static_assert(kFillsCacheLines<WorkerLine, 7>);
+static_assert(kFillsCacheLines<WorkerLine, 6>);
 static_assert(kFillsCacheLines<WorkItem, 1>);
 static_assert(sizeof(WorkerLine::exit_status) == 4);  // the reaper writes it as bytes
 
@@ -121,6 +119,7 @@ class SharedState {
   // The size of the state in bytes, without the buffers.
   static std::size_t Bytes(const Geometry& geometry);
   // Sets the end of the blocks and the size of the buffers, for a mapping of `total_bytes` bytes.
+  // Throws Error{kMemory} if these are too few for the state and a page for each buffer.
   static Geometry Plan(Geometry geometry, std::size_t total_bytes);
   // Makes the state in zeroed memory.
   static void Make(std::byte* base, const Geometry& geometry);
@@ -142,6 +141,8 @@ class SharedState {
   std::byte* outbox(std::uint32_t env) const;
   // The data that all items of a job share.
   std::byte* job_buffer() const;
+  // Returns the pages of all buffers to the system. Requires: nothing in them is needed.
+  void FreeBuffers() const;
 
  private:
   struct Offsets;

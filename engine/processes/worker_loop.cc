@@ -82,7 +82,6 @@ const BatchView& WorkerLoop::ViewOf(const std::atomic<std::uint64_t>* blocks, bo
 
 void WorkerLoop::RunItem(std::uint32_t env) {
   const std::uint64_t start = TickClock::Now();
-  line_.began.store(start, std::memory_order_release);
   WorkItem& item = state_.item(env);
   StepCounts counts;
   if (item.kind == ItemKind::kQueuedStep || item.kind == ItemKind::kQueuedReset) {
@@ -95,7 +94,6 @@ void WorkerLoop::RunItem(std::uint32_t env) {
   Add(line_.resets, counts.resets);
   Add(line_.failures, counts.failures);
   Add(line_.step_ticks, TickClock::Now() - start);
-  line_.began.store(0, std::memory_order_release);
   SharedHeader& header = state_.header();
   if (ring_.Finish() == line_.job_end.load(std::memory_order_acquire)) {
     // Acquire and release, so that the last worker's wake-up comes after the results of all

@@ -29,8 +29,9 @@ void EndThisProcessWith(int pidfd) {
     pollfd descriptor{.fd = pidfd, .events = POLLIN, .revents = 0};
     while (poll(&descriptor, 1, -1) < 0) {
     }
-    // Not exit(), because it would run code of the environments.
-    kill(getpid(), SIGKILL);
+    // Not exit(), because it would run code of the environments. What they have started is in this
+    // process's group.
+    kill(getpgrp() == getpid() ? 0 : getpid(), SIGKILL);
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

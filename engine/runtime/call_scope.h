@@ -11,16 +11,17 @@
 namespace engine {
 
 // While a CallScope exists, the environments are not freed. The constructor throws Error{kReentry}
-// if this thread is already inside a call of the same pool (in an interrupt handler), and otherwise
-// Error{kClosed} if the pool is closed.
+// if this thread is already inside the same pool (in an interrupt handler, or in an environment),
+// and otherwise Error{kClosed} if the pool is closed.
 class Pool::CallScope final : public WaitContext {
  public:
   CallScope(const Pool& pool, Host& host, std::int64_t timeout_ns = kForever)
-      : WaitContext(host, &pool, timeout_ns), lifetime_(pool.executor_->lifetime()) {
-    if (NumInterrupting(&pool) > 0) {
-      throw Error(ErrorKind::kReentry,
-                  "this thread is inside another call of the same pool (a signal handler runs in "
-                  "it): only close() may be called from there");
+      : WaitContext(host, timeout_ns), lifetime_(pool.executor_->lifetime()), inside_(&lifetime_) {
+    if (inside_.again()) {
+      throw Error(
+          ErrorKind::kReentry,
+          "this thread is inside another call of the same pool (a signal handler, or a step "
+          "of one of its environments, runs in it): only close() may be called from there");
     }
     if (!lifetime_.Enter()) ThrowClosed();
   }
@@ -31,6 +32,7 @@ class Pool::CallScope final : public WaitContext {
 
  private:
   Lifetime& lifetime_;
+  const InsidePool inside_;
 };
 
 }  // namespace engine

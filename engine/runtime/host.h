@@ -22,7 +22,7 @@ class Host {
   virtual void Unlock() = 0;
   virtual void Lock() = 0;
   // Whether the program wants the call to end, as after Ctrl-C. Called without the lock. The
-  // implementation may call the pool: Close works, other calls throw Error{kReentry}.
+  // implementation may call the pool: Close works, other calls throw Error{kReentry} (InsidePool).
   virtual bool Interrupted() = 0;
 
  protected:
@@ -37,17 +37,49 @@ class NoHost final : public Host {
   bool Interrupted() override { return false; }
 };
 
+// Marks that the current thread is inside a pool: in one of its calls, or as one of its workers.
+// Whatever runs on the thread meanwhile, such as an interrupt handler or an environment, must not
+// wait for the pool.
+class InsidePool {
+ public:
+  // `pool`: any address that stands for the pool.
+  explicit InsidePool(const void* pool) : innermost_(Innermost()), pool_(pool), outer_(innermost_) {
+    innermost_ = this;
+  }
+  ~InsidePool() { innermost_ = outer_; }
+  InsidePool(const InsidePool&) = delete;
+  InsidePool& operator=(const InsidePool&) = delete;
+
+  // Whether the thread was inside the same pool already.
+  bool again() const { return Count(pool_, outer_) > 0; }
+  // How many times the current thread is inside a pool.
+  static std::uint32_t Count(const void* pool) { return Count(pool, Innermost()); }
+
+ private:
+  static InsidePool*& Innermost() {
+    thread_local InsidePool* innermost = nullptr;
+    return innermost;
+  }
+  static std::uint32_t Count(const void* pool, const InsidePool* inside) {
+    std::uint32_t count = 0;
+    for (; inside != nullptr; inside = inside->outer_) count += inside->pool_ == pool;
+    return count;
+  }
+
+  InsidePool*& innermost_;  // of this thread
+  const void* const pool_;
+  InsidePool* const outer_;
+};
+
 enum class WaitResult : std::uint8_t { kDone, kInterrupted, kTimedOut };
 
 class WaitContext {
  public:
   static constexpr std::int64_t kForever = -1;
 
-  // `callee`: the pool that is called, so that calls of the same pool from an interrupt handler can
-  // be refused; null for Close, which such a handler may call. `timeout_ns` < 0: no timeout.
-  WaitContext(Host& host, const void* callee, std::int64_t timeout_ns = kForever)
+  // `timeout_ns` < 0: no timeout.
+  explicit WaitContext(Host& host, std::int64_t timeout_ns = kForever)
       : host_(host),
-        callee_(callee),
         deadline_(timeout_ns < 0
                       ? std::numeric_limits<std::uint64_t>::max()
                       : TickClock::SteadyNanoseconds() + static_cast<std::uint64_t>(timeout_ns)) {}
@@ -67,26 +99,13 @@ class WaitContext {
   bool Interrupted() {
     Unlock();
     asked_ = TickClock::Now();
-    outer_ = std::exchange(Interrupting(), this);
-    const bool interrupted = host_.Interrupted();
-    Interrupting() = outer_;
-    return interrupted;
+    return host_.Interrupted();
   }
   // The same for a caller that has worked since `start` (ticks), but calls Host::Interrupted() at
   // most once in interrupt_ns.
   bool InterruptedWhileWorking(std::uint64_t start) {
     const double ns = TickClock::Nanoseconds(TickClock::Now() - std::max(asked_, start));
     return ns >= static_cast<double>(kTuning.interrupt_ns) && Interrupted();
-  }
-
-  // The number of calls of `callee` on this thread that are inside Host::Interrupted(); greater
-  // than 0 inside an interrupt handler.
-  static std::uint32_t NumInterrupting(const void* callee) {
-    std::uint32_t calls = 0;
-    for (const WaitContext* call = Interrupting(); call != nullptr; call = call->outer_) {
-      calls += call->callee_ == callee;
-    }
-    return calls;
   }
 
   bool has_deadline() const { return deadline_ != std::numeric_limits<std::uint64_t>::max(); }
@@ -131,17 +150,9 @@ class WaitContext {
   }
 
  private:
-  // The innermost call on this thread that is inside Host::Interrupted().
-  static WaitContext*& Interrupting() {
-    thread_local WaitContext* innermost = nullptr;
-    return innermost;
-  }
-
   Host& host_;
-  const void* const callee_;
   const std::uint64_t deadline_;  // of the steady clock, ns
   std::uint64_t asked_ = 0;       // ticks, of the latest call of Host::Interrupted()
-  WaitContext* outer_ = nullptr;  // the next outer call in Host::Interrupted()
   bool unlocked_ = false;
 };
 

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/runtime/call_scope.h"
+#include "engine/runtime/freed_memory.h"
 #include "engine/runtime/thread_executor.h"
 
 namespace engine {
@@ -90,13 +91,13 @@ std::unique_ptr<ResetStart> Pool::ParseStart(const ParamValues& reset_options, H
 }
 
 WaitResult Pool::Close(Host& host, std::int64_t timeout_ns) {
-  WaitContext caller(host, nullptr, timeout_ns);
+  WaitContext caller(host, timeout_ns);
   caller.Unlock();  // freeing the environments may take long
   Lifetime& lifetime = executor_->lifetime();
   lifetime.Close();
   executor_->WakeToEnd();
   sync_lock_.WakeAll();
-  const std::uint32_t own_calls = WaitContext::NumInterrupting(this);
+  const std::uint32_t own_calls = InsidePool::Count(&lifetime);
   // If several threads close the pool from within calls, none of them waits for the others' calls.
   closing_calls_.fetch_add(own_calls, std::memory_order_relaxed);
   const auto over = [&] {
@@ -105,7 +106,11 @@ WaitResult Pool::Close(Host& host, std::int64_t timeout_ns) {
   };
   const WaitResult waited = caller.WaitUntil(lifetime.left(), over, 0.0);
   closing_calls_.fetch_sub(own_calls, std::memory_order_relaxed);
-  if (waited == WaitResult::kDone) executor_->Join();
+  // Otherwise this may be one of the threads to join.
+  if (lifetime.ended()) {
+    executor_->Join();
+    ReturnFreedMemory();
+  }
   if (waited == WaitResult::kTimedOut) close_timed_out_.store(true, std::memory_order_relaxed);
   return waited;
 }

@@ -8,9 +8,9 @@
 // call at a time: it is in flight from the call that starts it to the call that returns its row.
 //
 // Waiting: every wait ends at the caller's timeout and at interrupts of its host (see WaitContext),
-// and no thread holds the host's lock while it waits. If an interrupt handler that runs inside a
-// call makes another call of the same pool, that call throws Error{kReentry}; only Close is
-// allowed.
+// and no thread holds the host's lock while it waits. If an interrupt handler or an environment
+// that runs inside a call makes another call of the same pool, that call throws Error{kReentry};
+// only Close is allowed.
 //
 // Locks, in this order: sync_lock_, state_lock_. state_lock_ is held for bookkeeping only. A thread
 // that holds it does not run environments, does not wait, and does not take the host's lock.
@@ -134,8 +134,8 @@ class Pool final {
   // Closes the pool: waiting and later calls throw Error{kClosed}, and queued environments are
   // dropped. Then waits until the running steps have ended, and frees the environments. If the wait
   // ends early, the pool is closed nevertheless, and the last step to end frees the environments.
-  // May be called even from a signal handler inside a call on this thread; that call then frees the
-  // environments. `timeout_ns` < 0: no limit.
+  // May be called even from a signal handler or an environment inside a call on this thread; that
+  // call then frees the environments. `timeout_ns` < 0: no limit.
   WaitResult Close(Host& host, std::int64_t timeout_ns);
 
   bool closed() const { return executor_->lifetime().closed(); }
@@ -247,7 +247,7 @@ class Pool final {
   // sync_lock_.
   std::atomic<bool> has_unfinished_job_{false};
 
-  // The number of calls whose interrupt handlers are in Close. Written by these handlers.
+  // The number of calls, and of workers, that are in Close. Written by these threads.
   std::atomic<std::uint32_t> closing_calls_{0};
   std::atomic<bool> close_timed_out_{false};  // a Close has timed out
 

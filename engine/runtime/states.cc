@@ -1,6 +1,10 @@
 // Saving and loading states of environments: a part of Pool.
+#include <cstddef>
+#include <cstdint>
 #include <exception>
+#include <new>
 #include <numeric>
+#include <string>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -8,6 +12,23 @@
 #include "engine/runtime/pool.h"
 
 namespace engine {
+namespace {
+
+[[noreturn]] void ThrowNotSaved(std::uint32_t env, const std::exception_ptr& failure) {
+  std::string what = "an exception that is not a std::exception";
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {  // `what` says so
+  }
+  throw Error(ErrorKind::kInternal,
+              "save_states: environment " + std::to_string(env) + ": " + what);
+}
+
+}  // namespace
 
 WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states,
                             std::vector<EnvSettingPtr>& settings) {
@@ -34,26 +55,20 @@ WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::s
   }
   caller.Unlock();
   std::exception_ptr failure;
-  for (std::size_t k = 0; k < envs.size() && failure == nullptr; ++k) {
-    const auto fail = [&](const std::string& what) {
-      failure = std::make_exception_ptr(
-          Error(ErrorKind::kInternal,
-                "save_states: environment " + std::to_string(envs[k]) + ": " + what));
-    };
-    try {
+  std::size_t k = 0;
+  try {
+    for (; k < envs.size(); ++k) {
       states[k] = executor_->group().SaveState(envs[k]);
       settings[k] = executor_->group().settings().Current(envs[k]);
-    } catch (const std::exception& error) {
-      fail(error.what());
-    } catch (...) {
-      fail("an exception that is not a std::exception");
     }
+  } catch (...) {
+    failure = std::current_exception();  // the message, which needs memory, is made later
   }
   {
     const StateLock lock(*this, caller);
     in_flight_.Clear(envs.data(), static_cast<std::uint32_t>(envs.size()));
   }
-  if (failure != nullptr) std::rethrow_exception(failure);
+  if (failure != nullptr) ThrowNotSaved(envs[k], failure);
   return WaitResult::kDone;
 }
 

@@ -29,7 +29,7 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
       actions_(ActionsOf(*group_, config)),
       telemetry_(config.num_threads + 3),
       context_{.machine = {.num_threads = config.num_threads,
-                           .num_cpus = static_cast<std::uint32_t>(topology.cpus.size()),
+                           .num_cpus = static_cast<std::uint32_t>(NumUsableProcessors(topology)),
                            .never_waits = group_->never_waits()},
                .places_memory = PlacesMemory(topology, config),
                .group = *group_,

@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/tick_clock.h"
+#include "engine/runtime/host.h"
 #include "engine/runtime/policy.h"
 #include "engine/sync/spin_permits.h"
 
@@ -82,8 +83,11 @@ void WorkerThreads::EnsureStarted(std::uint32_t count) {
     const auto worker = static_cast<std::uint32_t>(threads_.size());
     try {
       threads_.emplace_back([this, worker, kept = source_.InitWorker(worker)]() mutable {
-        Main(worker);
-        lifetime_.Leave();
+        {
+          const InsidePool inside(&lifetime_);
+          Main(worker);
+          lifetime_.Leave();
+        }
         kept.reset();  // may destroy this object
       });
     } catch (const std::system_error& error) {

@@ -1,12 +1,14 @@
 #include "engine/tasks/registry.h"
 
 #include "engine/base/error.h"
+#include "engine/base/fork_lock.h"
 #include "engine/tasks/check_task.h"
 
 namespace engine {
 
 Registry& Registry::Global() {
   static Registry* const registry = new Registry;
+  HoldDuringFork<[]() -> Mutex& { return Global().mutex_; }>();
   return *registry;
 }
 

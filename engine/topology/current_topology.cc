@@ -5,9 +5,10 @@
 #if defined(__linux__)
 #include <sched.h>
 #include <unistd.h>
-
-#include "engine/base/mutex.h"
 #endif
+
+#include "engine/base/fork_lock.h"
+#include "engine/base/mutex.h"
 
 namespace engine {
 namespace {
@@ -27,24 +28,31 @@ std::vector<unsigned char> AffinityKey() {
   return key;
 }
 
+// Reading the kernel's files takes about a millisecond, so they are read once per cpuset.
+struct Cache {
+  Mutex mutex;
+  std::vector<unsigned char> key ENGINE_GUARDED_BY(mutex);
+  std::shared_ptr<const Topology> topology ENGINE_GUARDED_BY(mutex);
+};
+
+// Never destroyed, because pools may be made until the process ends.
+Cache& TheCache() {
+  static auto* const cache = new Cache;
+  return *cache;
+}
+
 }  // namespace
 
 std::shared_ptr<const Topology> CurrentTopology() {
-  // Reading the kernel's files takes about a millisecond, so they are read once per cpuset. The
-  // cache is never destroyed, because pools may be made until the process ends.
-  struct Cache {
-    Mutex mutex;
-    std::vector<unsigned char> key ENGINE_GUARDED_BY(mutex);
-    std::shared_ptr<const Topology> topology ENGINE_GUARDED_BY(mutex);
-  };
-  static auto* const cache = new Cache;
-  const ScopedLock lock(cache->mutex);
+  HoldDuringFork<[]() -> Mutex& { return TheCache().mutex; }>();
+  Cache& cache = TheCache();
+  const ScopedLock lock(cache.mutex);
   std::vector<unsigned char> key = AffinityKey();
-  if (cache->topology == nullptr || key != cache->key) {
-    cache->topology = std::make_shared<const Topology>(Topology::Read());
-    cache->key = std::move(key);
+  if (cache.topology == nullptr || key != cache.key) {
+    cache.topology = std::make_shared<const Topology>(Topology::Read());
+    cache.key = std::move(key);
   }
-  return cache->topology;
+  return cache.topology;
 }
 
 }  // namespace engine

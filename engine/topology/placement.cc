@@ -132,11 +132,15 @@ NodePlan PlanNodes(const std::vector<WorkerPlacement>& workers, std::uint32_t nu
   return plan;
 }
 
+int NumUsableProcessors(const Topology& topology) {
+  double processors = static_cast<double>(topology.cpus.size());
+  if (topology.cpu_quota) processors = std::min(processors, std::floor(*topology.cpu_quota));
+  return static_cast<int>(std::max(processors, 1.0));
+}
+
 int DefaultNumThreads(const Topology& topology, std::int64_t num_envs) {
-  double threads = static_cast<double>(topology.cpus.size());
-  if (topology.cpu_quota) threads = std::min(threads, std::floor(*topology.cpu_quota));
-  threads = std::min(threads, static_cast<double>(num_envs));
-  return static_cast<int>(std::max(threads, 1.0));
+  const std::int64_t processors = NumUsableProcessors(topology);
+  return static_cast<int>(std::max(std::min(processors, num_envs), std::int64_t{1}));
 }
 
 void PinCurrentThread([[maybe_unused]] const WorkerPlacement& placement) {

@@ -61,7 +61,10 @@ struct NodePlan {
 NodePlan PlanNodes(const std::vector<WorkerPlacement>& workers, std::uint32_t num_envs);
 
 // The number of processors that this process may use, or its CPU quota rounded down if that is
-// less; at most num_envs, at least 1.
+// less; at least 1.
+int NumUsableProcessors(const Topology& topology);
+
+// The same; at most num_envs.
 int DefaultNumThreads(const Topology& topology, std::int64_t num_envs);
 
 // Binds the calling thread to placement.cpus. Does nothing if placement.cpus is empty or the system

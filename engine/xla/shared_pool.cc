@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/fork_lock.h"
 #include "engine/base/mutex.h"
 
 namespace engine::xla {
@@ -23,6 +24,7 @@ struct Registry {
 
 Registry& Pools() {
   static auto* const registry = new Registry;
+  HoldDuringFork<[]() -> Mutex& { return Pools().mutex; }>();
   return *registry;
 }
 

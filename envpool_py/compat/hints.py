@@ -71,6 +71,8 @@ _PROCGEN_MODES = ("Easy", "Hard", "Extreme", "Memory", "Exploration")
 _VIZDOOM = frozenset(
     [
         "Basic",
+        "BasicAudio",
+        "BasicNotifications",
         "Cig",
         "D1Basic",
         "D2Navigation",
@@ -85,6 +87,8 @@ _VIZDOOM = frozenset(
         "MultiDuel",
         "MyWayHome",
         "PredictPosition",
+        "RocketBasic",
+        "SimplerBasic",
         "TakeCover",
         "VizdoomCustom",
     ]

@@ -82,6 +82,8 @@ class _Normalize(VectorWrapper):
         update_running_mean: whether steps and resets change the statistics.
     """
 
+    _moments: _Moments  # set by the constructors of the wrappers
+
     def __init__(self, env: VectorEnv, epsilon: float) -> None:
         self._mode = source_of(env).mode  # refuses environments that return other rows
         if not epsilon > 0:
@@ -90,6 +92,21 @@ class _Normalize(VectorWrapper):
         self.epsilon = epsilon
         self.update_running_mean = True
         self._all = np.arange(self.num_envs)
+
+    @property
+    def mean(self) -> NDArray[Any]:
+        """The means."""
+        return self._moments.mean
+
+    @property
+    def var(self) -> NDArray[Any]:
+        """The variances."""
+        return self._moments.var
+
+    @property
+    def count(self) -> NDArray[np.float64]:
+        """The numbers of samples, and 1e-4."""
+        return self._moments.count
 
     def _rows_of_reset(self, options: dict[str, Any] | None) -> NDArray[np.intp]:
         mask = None if options is None else options.get("reset_mask")
@@ -126,21 +143,6 @@ class NormalizeObservation(_Normalize):
         self.observation_space = batch_space(box, self.num_envs)
         self._latest: NDArray[np.float32] = np.zeros((self.num_envs, *space.shape), np.float32)
 
-    @property
-    def mean(self) -> NDArray[Any]:
-        """The means."""
-        return self._moments.mean
-
-    @property
-    def var(self) -> NDArray[Any]:
-        """The variances."""
-        return self._moments.var
-
-    @property
-    def count(self) -> NDArray[np.float64]:
-        """The numbers of observations, and 1e-4."""
-        return self._moments.count
-
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
         """Resets environments, and normalizes their first observations."""
         observations, infos = self.env.reset(**arguments)
@@ -166,14 +168,15 @@ class NormalizeObservation(_Normalize):
         if self.update_running_mean:
             self._moments.update(rows, observations)
         scale = np.sqrt(self._moments.var[rows] + np.asarray(self.epsilon, self.var.dtype))
-        return ((observations - self._moments.mean[rows]) / scale).astype(np.float32)
+        normalized = (observations - self._moments.mean[rows]) / scale
+        return np.asarray(normalized, np.float32)
 
     def _like_final(
         self, given: NDArray[Any], rows: NDArray[np.intp], final: NDArray[np.float32]
     ) -> NDArray[Any]:
         """Returns an array of the form of `infos["final_obs"]`."""
         if given.dtype == object:
-            objects = given.copy()
+            objects: NDArray[Any] = given.copy()
             for row, value in zip(rows, final, strict=True):
                 objects[row] = value
             return objects
@@ -210,21 +213,6 @@ class NormalizeReward(_Normalize):
         self._moments = _Moments(self.num_envs, (), np.float64)
         self._returns = np.zeros(self.num_envs)
         self._ended = np.zeros(self.num_envs, np.bool_)  # whose next step only resets
-
-    @property
-    def mean(self) -> NDArray[Any]:
-        """The means."""
-        return self._moments.mean
-
-    @property
-    def var(self) -> NDArray[Any]:
-        """The variances."""
-        return self._moments.var
-
-    @property
-    def count(self) -> NDArray[np.float64]:
-        """The numbers of rewards, and 1e-4."""
-        return self._moments.count
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
         """Resets environments. The discounted returns go on, as in Gymnasium."""

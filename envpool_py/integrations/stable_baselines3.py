@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from envpool_py.errors import InputError, MissingPackageError, NoAttributeError, suggestion
 from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
-from envpool_py.pool.trees import copied_row
+from envpool_py.pool.trees import copied_row, map_trees
 from envpool_py.python_envs.hosting import MethodCall, class_names
 from envpool_py.python_envs.pool import PythonEnvPool
 from envpool_py.tasks.spec import make_spec
@@ -32,6 +32,26 @@ Indices = int | Iterable[int] | None
 
 # Infos of the engine, and infos that have another name in Stable-Baselines3.
 _LEAVE_OUT = ENGINE_INFOS | {"final_obs", "final_info", "episode"}
+
+
+def _groups_of_equal(options: Sequence[dict[str, Any]]) -> list[list[int]]:
+    """Returns the indices of equal options, in groups."""
+    groups: list[list[int]] = []
+    for index, each in enumerate(options):
+        for group in groups:
+            if _equal(options[group[0]], each):
+                group.append(index)
+                break
+        else:
+            groups.append([index])
+    return groups
+
+
+def _equal(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    try:
+        return one is other or one == other
+    except ValueError:  # arrays, which are compared element by element
+        return False
 
 
 class PoolVecEnv(VecEnv):
@@ -75,20 +95,37 @@ class PoolVecEnv(VecEnv):
     def reset(self) -> Any:
         """Resets all environments, with the seeds from `seed` and the options from `set_options`.
 
+        Environments with equal options are reset together, those with other options one group after
+        the other.
+
         Returns:
             Observations.
 
         Raises:
-            InputError: the options are not the same for all environments.
+            InputError: `set_options` got another number of options than there are environments.
         """
-        options = self._options[0]
-        if any(other != options for other in self._options):
+        if len(self._options) != self.num_envs:
             raise InputError(
-                f"options: must be the same for all environments, got {self._options!r}"
+                f"options: expected a dict, or a list with one for each of {self.num_envs} "
+                f"environments, got {len(self._options)}"
             )
         seeds = None if all(seed is None for seed in self._seeds) else list(self._seeds)
-        observations, infos = self.pool.reset(seed=seeds, options=options or None)
-        self.reset_infos = info_rows(infos, self.num_envs, ENGINE_INFOS)
+        groups = _groups_of_equal(self._options)
+        if len(groups) == 1:
+            options = self._options[0] or None
+            observations, infos = self.pool.reset(seed=seeds, options=options)
+            self.reset_infos = info_rows(infos, self.num_envs, ENGINE_INFOS)
+        else:
+            parts = []
+            for ids in groups:
+                own_seeds = None if seeds is None else [seeds[index] for index in ids]
+                options = self._options[ids[0]] or None
+                part, infos = self.pool.reset(ids, seed=own_seeds, options=options)
+                parts.append(part)
+                for index, info in zip(ids, info_rows(infos, len(ids), ENGINE_INFOS), strict=True):
+                    self.reset_infos[index] = info
+            order = np.argsort(np.concatenate(groups))
+            observations = map_trees(lambda *leaves: np.concatenate(leaves)[order], *parts)
         self._reset_seeds()
         self._reset_options()
         return observations

@@ -274,7 +274,7 @@ class JaxEnv:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        self.pool.__exit__(kind, error, traceback)
 
 
 def make(

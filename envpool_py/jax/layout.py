@@ -60,7 +60,8 @@ class Layout:
     def infos(self, own: bool, wide: bool) -> dict[str, Any]:
         """Returns the tree of infos, with the keys that `step` has in Python.
 
-        Masks that are always true are left out.
+        Masks that are always true are left out. The statistics of an episode are only in "episode",
+        and not in "final_info" as well.
 
         Args:
             own: whether "env_id" and "elapsed_step" are included.

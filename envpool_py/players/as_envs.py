@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -98,8 +99,14 @@ class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
     def __enter__(self) -> PlayersAsEnvs:
         return self
 
-    def __exit__(self, *error: object) -> None:
-        self.close()
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.pool.__exit__(exc_type, exc_value, traceback)
+        self.closed = True
 
     def close_extras(self, **kwargs: Any) -> None:
         """Closes the pool; Gymnasium's hook for `close`."""

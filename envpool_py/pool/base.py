@@ -34,7 +34,12 @@ from envpool_py.pool.telemetry import Profile, detailed_stats
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-__all__ = ["EnvIds", "PoolBase", "split_reset_options"]
+__all__ = ["LIMIT_AFTER_ERROR", "EnvIds", "PoolBase", "split_reset_options"]
+
+# How long the end of a `with` block waits for running steps if an exception has left the block, in
+# seconds. Without a limit, a step that hangs would keep the exception, often a KeyboardInterrupt,
+# from arriving.
+LIMIT_AFTER_ERROR = 5.0
 
 EnvIds = ArrayLike | None
 
@@ -240,7 +245,8 @@ class PoolBase(EnvPoolNames):
         all environments are idle.
 
         Raises:
-            ReentryError: called from a signal handler inside another call of this pool.
+            ReentryError: called from inside another call of this pool: from a signal handler, or
+                from an environment in Python.
             ClosedError, ForkedError.
         """
         self._core.drain()
@@ -441,4 +447,12 @@ class PoolBase(EnvPoolNames):
         exc_value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        """Closes the pool; after an exception, waits at most 5 s for running steps."""
+        if exc_type is None:
+            self.close()
+        else:
+            self._close_after_error()
+
+    def _close_after_error(self) -> None:
+        with contextlib.suppress(CloseTimeoutError):
+            self.close(LIMIT_AFTER_ERROR)

@@ -48,7 +48,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
             (n,); the task's own infos follow. In SameStep mode, if an episode of the batch ended:
             "final_obs", in the layout of the observations (zeros where no episode ended), and
             "final_info". With `record_episode_statistics`, if an episode of the batch ended:
-            "episode".
+            "episode"; in SameStep mode, "final_info" has it as well.
 
     Tasks with several players: observations and rewards have a row for each player; flags have one
         for each environment. `infos["players"]` holds for each player row "env_id" and "id" (int32

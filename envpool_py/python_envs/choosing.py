@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import math
-import os
 import random
 import time
 from collections.abc import Callable
@@ -15,10 +14,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from envpool_py.pool import core
+
 __all__ = [
     "StepCost",
     "choose_num_workers",
     "measure_step",
+    "num_processors",
     "num_workers_for",
     "seconds_without_processor",
 ]
@@ -57,13 +59,22 @@ def choose_num_workers(env: gymnasium.Env[Any, Any], num_envs: int) -> int:
     Steps the environment with random actions, and does not reset it afterwards. The generators of
     `random` and `numpy.random` continue as if no environment had used them.
     """
-    processors = len(os.sched_getaffinity(0))
     states = random.getstate(), np.random.get_state()
     try:
-        return num_workers_for(measure_step(env), num_envs, processors)
+        return num_workers_for(measure_step(env), num_envs, num_processors())
     finally:
         random.setstate(states[0])
         np.random.set_state(states[1])
+
+
+def num_processors() -> int:
+    """Returns the number of processors that this process may use.
+
+    It is also the default number of threads of a pool: the number of processors, or the CPU quota
+    of the control group, rounded down, if that is smaller.
+    """
+    number: int = core.system_info()["default_num_threads"]
+    return number
 
 
 def num_workers_for(cost: StepCost, num_envs: int, processors: int) -> int:
@@ -111,8 +122,10 @@ def measure_step(
         processor_began, began = processor_clock(), clock()
         if ended:
             env.reset()
-        _, _, terminated, truncated, _ = env.step(action)
-        ended = bool(terminated or truncated)
+        result: Any = env.step(action)
+        if not isinstance(result, tuple) or len(result) != 5:
+            break  # the pool's first step fails, and says why
+        ended = bool(result[2] or result[3])
         seconds += clock() - began
         processor_seconds += processor_clock() - processor_began
         steps += 1

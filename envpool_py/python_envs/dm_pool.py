@@ -50,6 +50,8 @@ class PythonDmPool(PythonPoolBase, DmPool):
         self._take(source)
         description = {**task.description, **spaces, "infos": []}
         DmPool.__init__(self, dataclasses.replace(task, description=description), arguments)
+        # The bounds of all environments, which the specs describe.
+        description["observation"] = space_data(self._single_observation_space)
         self._observation_type = PythonObservation
         self.render_mode = source.first.render_mode
 

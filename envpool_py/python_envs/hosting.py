@@ -16,15 +16,25 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from gymnasium.vector.utils import batch_space, iterate
 from numpy.typing import NDArray
 
-from envpool_py.errors import SpaceMismatchError
+from envpool_py.errors import InputError, InputTypeError
 from envpool_py.python_envs import pickling
 from envpool_py.python_envs.infos import add_info
 from envpool_py.python_envs.overlap import OverlapJudge, gil_is_disabled
+from envpool_py.python_envs.returned import shown, unexpected
+from envpool_py.python_envs.space_trees import Tree, tree_of
 
-__all__ = ["EnvFn", "Hosting", "LocalHosting", "MethodCall", "class_names", "describe"]
+__all__ = [
+    "OTHER_SPACES",
+    "EnvFn",
+    "Hosting",
+    "LocalHosting",
+    "MethodCall",
+    "check_env",
+    "class_names",
+    "describe",
+]
 
 EnvFn = Callable[[], gymnasium.Env[Any, Any]]
 
@@ -48,6 +58,11 @@ class MethodCall:
     function: Callable[[gymnasium.Env[Any, Any]], Any] | None = None
 
 
+OTHER_SPACES = MethodCall("")
+"""The call whose result is an environment's (observation space, action space) if they are not those
+of environment 0, otherwise None."""
+
+
 class Hosting:
     """The environments of one process, and the engine's functions."""
 
@@ -63,8 +78,8 @@ class Hosting:
 
         Args:
             env_fns: functions that make environments, by the environment's id.
-            observation_space: the observation space that every environment must have.
-            action_space: the action space that every environment must have.
+            observation_space: the observation space of environment 0.
+            action_space: the action space of environment 0.
             made: environments that exist already, by id.
         """
         self._env_fns = env_fns
@@ -72,8 +87,8 @@ class Hosting:
         self._action_space = action_space
         self._made = dict(made or {})
         self._envs: dict[int, gymnasium.Env[Any, Any]] = {}
+        self._other_spaces: dict[int, tuple[gymnasium.Space[Any], gymnasium.Space[Any]]] = {}
         self.load = pickle.loads
-        self.copy = copy.deepcopy
         self.describe = describe
         self.add_info = add_info
 
@@ -82,27 +97,30 @@ class Hosting:
         env = self._made.pop(env_id, None)
         if env is None:
             env = self._env_fns[env_id]()
+            check_env(env, env_id)
         self._envs[env_id] = env
-        for name, expected in (
-            ("observation_space", self._observation_space),
-            ("action_space", self._action_space),
-        ):
-            actual = getattr(env, name)
-            if actual != expected:
-                raise SpaceMismatchError(
-                    f"{name}: must be the same in all environments; environment 0 has {expected}, "
-                    f"environment {env_id} has {actual}"
-                )
+        spaces = (env.observation_space, env.action_space)
+        if spaces != (self._observation_space, self._action_space):
+            self._other_spaces[env_id] = spaces
         return env
+
+    @staticmethod
+    def copy(value: Any) -> Any:
+        """Returns a deep copy; the value itself if it cannot be copied, such as a generator."""
+        try:
+            return copy.deepcopy(value)
+        except Exception:
+            return value
 
     @staticmethod
     def store(value: Any, out: NDArray[Any]) -> None:
         """Writes an observation that is not an array of the space's dtype, as Gymnasium does."""
         np.stack([value], axis=0, out=out)
 
-    @staticmethod
-    def call(env_id: int, env: gymnasium.Env[Any, Any], call: MethodCall) -> tuple[bool, Any]:
+    def call(self, env_id: int, env: gymnasium.Env[Any, Any], call: MethodCall) -> tuple[bool, Any]:
         """Calls a method; returns (True, its result) or (False, the exception that it raised)."""
+        if call == OTHER_SPACES:
+            return True, self._other_spaces.get(env_id)
         try:
             if call.values is not None:
                 env.set_wrapper_attr(call.name, call.values[env_id])
@@ -126,6 +144,21 @@ class Hosting:
             for env in [*self._envs.values(), *self._made.values()]:
                 stack.callback(env.close)
             self._envs, self._made = {}, {}
+
+
+def check_env(env: Any, env_id: int) -> None:
+    """Checks what a function of `env_fns` has returned.
+
+    Raises:
+        InputTypeError: it is not an environment, or lacks a space.
+    """
+    place = f"environment {env_id}"
+    if not all(callable(getattr(env, name, None)) for name in ("reset", "step")):
+        raise InputTypeError(unexpected(place, "a gymnasium.Env", env))
+    for name in ("observation_space", "action_space"):
+        space = getattr(env, name, None)
+        if not isinstance(space, gymnasium.Space):
+            raise InputTypeError(unexpected(f"{place}: {name}", "a gymnasium.Space", space))
 
 
 def class_names(env: gymnasium.Env[Any, Any]) -> set[str]:
@@ -176,25 +209,78 @@ class Packer:
     """Splits the actions of a space that is not a tree of arrays."""
 
     def __init__(self, action_space: gymnasium.Space[Any]) -> None:
-        self._space = action_space
-        self._batched: dict[int, gymnasium.Space[Any]] = {}
+        self._tree = tree_of(action_space)
 
     def pack(self, actions: Any) -> list[bytes]:
-        """Returns the pickled action of each environment."""
-        rows = _rows(self._space, actions)
-        if rows not in self._batched:
-            self._batched[rows] = batch_space(self._space, rows)
-        return [
-            pickle.dumps(action, protocol=pickle.HIGHEST_PROTOCOL)
-            for action in iterate(self._batched[rows], actions)
-        ]
+        """Returns the pickled action of each environment.
+
+        Raises:
+            InputError, InputTypeError: a part is missing, or has another form or number of rows.
+        """
+        return [_pickled(action) for action in _rows(self._tree, actions, "actions")]
 
 
-def _rows(space: gymnasium.Space[Any], actions: Any) -> int:
-    """Returns the number of rows of batched actions."""
-    if isinstance(space, gymnasium.spaces.Dict):
-        key, child = next(iter(space.spaces.items()))
-        return _rows(child, actions[key])
-    if isinstance(space, gymnasium.spaces.Tuple):
-        return _rows(space.spaces[0], actions[0])
-    return len(actions)
+def _pickled(action: Any) -> bytes:
+    try:
+        return pickle.dumps(action, protocol=pickle.HIGHEST_PROTOCOL)
+    except Exception as error:
+        raise InputTypeError(
+            f"actions: expected values that can be pickled, got {shown(action)}: {error}"
+        ) from error
+
+
+def _rows(tree: Tree, actions: Any, place: str) -> Sequence[Any]:
+    """Returns a part of the action of each environment.
+
+    Args:
+        tree: the part of the space.
+        actions: the part of the batched actions.
+        place: its name in messages.
+    """
+    kind = tree[0]
+    if kind == "leaf":
+        return _rows_of_array(tree[2], actions, place)
+    if kind == "object":
+        if isinstance(actions, Sequence) and not isinstance(actions, (str, bytes)):
+            return actions
+        if isinstance(actions, np.ndarray) and actions.ndim > 0:
+            return list(actions)
+        expected = "a list or tuple with an action for each environment"
+        raise InputTypeError(unexpected(place, expected, actions))
+    children = tree[1] if kind == "dict" else list(enumerate(tree[1]))
+    columns = []
+    for key, child in children:
+        name = f"{place}[{key!r}]"
+        try:
+            part = actions[key]
+        except (LookupError, TypeError):
+            expected = (
+                f"a dict with the key {key!r}" if kind == "dict" else "a tuple with this part"
+            )
+            raise InputTypeError(unexpected(name, expected, actions)) from None
+        columns.append(_rows(child, part, name))
+        if len(columns[-1]) != len(columns[0]):
+            raise InputError(
+                f"{name}: expected {len(columns[0])} rows as in the other parts of the action, got "
+                f"{len(columns[-1])}"
+            )
+    if kind == "tuple":
+        return list(zip(*columns, strict=True))
+    keys = [key for key, _ in children]
+    return [dict(zip(keys, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _rows_of_array(shape: tuple[int, ...], actions: Any, place: str) -> Sequence[Any]:
+    try:
+        array = np.asarray(actions)
+    except ValueError:  # rows of different lengths
+        raise InputTypeError(unexpected(place, "an array", actions)) from None
+    if array.dtype.kind not in "biufc":
+        raise InputTypeError(f"{place}: expected an array of numbers, got dtype {array.dtype}")
+    if array.ndim == 0 or array.shape[1:] != shape:
+        rows = ", ".join(map(str, ("n", *shape))) + ("" if shape else ",")
+        raise (InputError if array.ndim > 0 else InputTypeError)(
+            f"{place}: expected shape ({rows}) (one row for each of n environments), got "
+            f"{array.shape}"
+        )
+    return list(array)

@@ -4,25 +4,47 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import errno
+import fcntl
 import os
 import pickle
+import select
+import signal
 import socket
 import subprocess
 import sys
 import threading
-from typing import Protocol
+import traceback
+from collections.abc import Iterator
+from typing import NoReturn, Protocol
 
 from envpool_py.errors import WorkerError
-from envpool_py.python_envs.server import ANSWER, REQUEST
+from envpool_py.python_envs.server import ANSWER, REQUEST, kill_group, open_standard_descriptors
 from envpool_py.python_envs.worker import WorkerJob, run
 
-__all__ = ["START_METHODS", "Launcher", "launcher_of", "prepare", "reap", "run_spawned"]
+__all__ = [
+    "START_METHODS",
+    "Launcher",
+    "interrupts_held_back",
+    "kill",
+    "launcher_of",
+    "prepare",
+    "reap",
+    "run_spawned",
+]
 
 START_METHODS = ("forkserver", "spawn", "fork")
 
+# The server imports the package before it answers for the first time, which takes a second or two.
+# Later answers take milliseconds.
+_LONGEST_ANSWER_SECONDS = 60.0
+
 
 class Launcher(Protocol):
-    """Starts the process of a worker and returns its id and a pidfd, which the caller owns."""
+    """Starts the process of a worker and returns its id and a pidfd, which the caller owns.
+
+    Raises WorkerError if it cannot be started.
+    """
 
     def __call__(self, job: WorkerJob, memory_fd: int) -> tuple[int, int]:
         """Starts the process."""
@@ -30,78 +52,168 @@ class Launcher(Protocol):
 
 def launcher_of(start_method: str) -> Launcher:
     """Returns the launcher for that start method."""
-    return {"forkserver": _by_server, "spawn": _spawn, "fork": _fork}[start_method]
+    start: Launcher = {"forkserver": _by_server, "spawn": _spawn, "fork": _fork}[start_method]
+
+    def launch(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+        try:
+            return start(job, memory_fd)
+        except OSError as error:  # such as too many open files
+            raise WorkerError(f"a worker process did not start: {error}") from error
+
+    return launch
 
 
-def reap(process_id: int) -> None:
-    """Reaps a process that has ended, if it is a child of this one."""
-    process = _spawned.pop(process_id, None)
-    if process is not None:
-        process.wait()
-        return
+def reap(pidfd: int) -> None:
+    """Reaps a process that has ended, if it is a child of this one, and closes its pidfd.
+
+    What a killed process has left in its process group is killed.
+    """
+    kill_group(pidfd)
+    # Not by its id, which another child may have by now.
     with contextlib.suppress(ChildProcessError):
-        os.waitpid(process_id, 0)
+        os.waitid(os.P_PIDFD, pidfd, os.WEXITED)
+    os.close(pidfd)
 
 
-def _python(module: str, function: str, fds: list[int], *, stdin: int) -> subprocess.Popen[bytes]:
-    """Calls a function of this package in a new interpreter, with file descriptors as arguments."""
+def kill(pidfd: int) -> None:
+    """Kills a process, waits for its end, and reaps it."""
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    _has_ended(pidfd, None)
+    reap(pidfd)
+
+
+def _has_ended(pidfd: int, timeout: float | None) -> bool:
+    """Waits for a process; returns whether it has ended within `timeout` seconds."""
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    return bool(poller.poll(None if timeout is None else timeout * 1e3))
+
+
+@contextlib.contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """Delays Ctrl-C, which is raised in the main thread, to the end of the block."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    arrived = threading.Event()
+    signal.signal(signal.SIGINT, lambda *_: arrived.set())
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if arrived.is_set():
+            signal.raise_signal(signal.SIGINT)
+
+
+def _python(
+    module: str, function: str, fds: list[int], *, stdin: int
+) -> tuple[subprocess.Popen[bytes], int]:
+    """Calls a function of this package in a new interpreter, with file descriptors as arguments.
+
+    Returns the process and its pidfd. The process is to be waited for by its pidfd only.
+    """
     code = (
         "import sys; sys.path[:] = eval(sys.argv[1]); "
         f"from envpool_py.python_envs.{module} import {function}; "
         f"{function}(*map(int, sys.argv[2:]))"
     )
-    return subprocess.Popen(
-        [sys.executable, "-c", code, repr(sys.path), *map(str, fds)], stdin=stdin, pass_fds=fds
-    )
-
-
-_spawned: dict[int, subprocess.Popen[bytes]] = {}  # by process id
+    # Imports ignore other entries, such as a pathlib.Path.
+    path = [str(entry) for entry in sys.path if isinstance(entry, str)]
+    with contextlib.ExitStack() as stack:
+        passed = []
+        for fd in fds:
+            # The descriptors 0 to 2 are those of the new process.
+            passed.append(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3))
+            stack.callback(os.close, passed[-1])
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, repr(path), *map(str, passed)],
+            stdin=stdin,
+            pass_fds=passed,
+        )
+    try:
+        pidfd = os.pidfd_open(process.pid)
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    process.returncode = 0  # `Popen` must not wait for it by its id
+    return process, pidfd
 
 
 class _Server:
     """The connection to the process of `server.py`."""
 
     def __init__(self) -> None:
-        ours, theirs = socket.socketpair()
-        pidfd = os.pidfd_open(os.getpid())
-        try:
-            self.process = _python(
-                "server", "serve", [theirs.fileno(), pidfd], stdin=subprocess.DEVNULL
-            )
-        except BaseException as error:  # after Ctrl-C, too
-            ours.close()
-            if not isinstance(error, OSError):
-                raise
-            raise WorkerError(f"the server of worker processes did not start: {error}") from error
-        finally:
-            theirs.close()
-            os.close(pidfd)
+        with contextlib.ExitStack() as stack:
+            near, theirs = socket.socketpair()
+            stack.callback(near.close)
+            stack.callback(theirs.close)
+            # If standard descriptors are closed, `near` may have the number of one, and get what is
+            # printed.
+            ours = socket.socket(fileno=fcntl.fcntl(near, fcntl.F_DUPFD_CLOEXEC, 3))
+            on_error = stack.enter_context(contextlib.ExitStack())
+            on_error.callback(ours.close)
+            parent = os.pidfd_open(os.getpid())
+            stack.callback(os.close, parent)
+            fds = [theirs.fileno(), parent]
+            self.process, self.pidfd = _python("server", "serve", fds, stdin=subprocess.DEVNULL)
+            on_error.pop_all()
+        ours.settimeout(_LONGEST_ANSWER_SECONDS)
         self.connection = ours
-        self.process_id = os.getpid()
         atexit.register(self.end)
 
-    def end(self) -> None:
-        """Ends the server. Does nothing in a forked child, which is not the server's parent."""
-        if self.process_id == os.getpid():
-            # Closing is not enough: processes that this one has forked have the connection, too.
-            with contextlib.suppress(OSError):
-                self.connection.shutdown(socket.SHUT_RDWR)
-            self.connection.close()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(5.0)
+    def end(self, timeout: float = 5.0) -> None:
+        """Ends the server; kills it after `timeout` seconds."""
+        atexit.unregister(self.end)
+        # Closing is not enough: processes that this one has forked have the connection, too.
+        with contextlib.suppress(OSError):
+            self.connection.shutdown(socket.SHUT_RDWR)
+        self.connection.close()
+        if _has_ended(self.pidfd, timeout):
+            reap(self.pidfd)
+        else:
+            kill(self.pidfd)
+
+    def leave(self) -> None:
+        """Closes the descriptors in a forked child, which is not the server's parent."""
+        atexit.unregister(self.end)
+        self.connection.close()
+        os.close(self.pidfd)
 
     def start(self, data: bytes, memory_fd: int, status_offset: int) -> tuple[int, int]:
         request = REQUEST.pack(len(data), status_offset)
-        socket.send_fds(self.connection, [request], [memory_fd])
-        self.connection.sendall(data)
-        answer, fds, _, _ = socket.recv_fds(self.connection, ANSWER.size, 1)
-        if len(answer) < ANSWER.size or not fds:
+        try:
+            socket.send_fds(self.connection, [request], [memory_fd])
+            self.connection.sendall(data)
+            answer, fds, _, _ = socket.recv_fds(self.connection, ANSWER.size, 1)
+        except TimeoutError:
+            raise TimeoutError(
+                f"the server of worker processes (process {self.process.pid}) did not answer "
+                f"within {self.connection.gettimeout():g} s"
+            ) from None
+        if len(answer) < ANSWER.size:
             raise ConnectionResetError("the server of worker processes has ended")
+        if not fds:  # this process could not receive it
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         return ANSWER.unpack(answer)[0], fds[0]
 
 
 _server: _Server | None = None
 _server_lock = threading.Lock()
+
+
+def _forget_server() -> None:
+    """Called in a forked child. Another thread of the parent may have held the lock."""
+    global _server, _server_lock
+    _server_lock = threading.Lock()
+    if _server is not None:
+        _server.leave()
+        _server = None
+
+
+os.register_at_fork(after_in_child=_forget_server)
 
 
 def prepare(start_method: str) -> None:
@@ -117,9 +229,12 @@ def prepare(start_method: str) -> None:
 def _running_server() -> _Server:
     """Returns the server, and starts it if there is none. The caller holds `_server_lock`."""
     global _server
-    # A forked child inherits its parent's connection, and must not use it.
-    if _server is None or _server.process_id != os.getpid():
-        _server = _Server()
+    if _server is None:
+        try:
+            with interrupts_held_back():
+                _server = _Server()
+        except OSError as error:
+            raise WorkerError(f"the server of worker processes did not start: {error}") from error
     return _server
 
 
@@ -133,60 +248,72 @@ def _by_server(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
                 return server.start(data, memory_fd, job.status_offset)
             except BaseException as error:
                 # After Ctrl-C, too: the next request would get the answer to this one.
-                atexit.unregister(server.end)
-                _server = None
-                server.end()
-                if not isinstance(error, OSError):
+                with interrupts_held_back():
+                    _server = None
+                    server.end(timeout=0.0)
+                if not isinstance(error, (ConnectionError, TimeoutError)) or attempt == 1:
                     raise
-                if attempt == 1:
-                    raise WorkerError(f"a worker process did not start: {error}") from error
     raise AssertionError("unreachable")
 
 
 def _spawn(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
     data = pickle.dumps(job, protocol=pickle.HIGHEST_PROTOCOL)
-    pidfd = os.pidfd_open(os.getpid())
+    parent = os.pidfd_open(os.getpid())
+    process = None
     try:
-        process = _python("launching", "run_spawned", [memory_fd, pidfd], stdin=subprocess.PIPE)
-    except OSError as error:
-        raise WorkerError(f"a worker process did not start: {error}") from error
-    finally:
-        os.close(pidfd)
-    assert process.stdin is not None
-    try:
+        with interrupts_held_back():
+            fds = [memory_fd, parent]
+            process, pidfd = _python("launching", "run_spawned", fds, stdin=subprocess.PIPE)
+        assert process.stdin is not None
         with process.stdin as stdin, contextlib.suppress(BrokenPipeError):
             stdin.write(data)
-        started = process.pid, os.pidfd_open(process.pid)
     except BaseException:  # after Ctrl-C, too
-        process.kill()
-        process.wait()
+        if process is not None:
+            with interrupts_held_back():
+                kill(pidfd)
+            assert process.stdin is not None
+            process.stdin.close()
         raise
-    _spawned[process.pid] = process
-    return started
+    finally:
+        os.close(parent)
+    return process.pid, pidfd
 
 
 def run_spawned(memory_fd: int, parent_pidfd: int) -> None:
     """Runs the worker of the pickled job in standard input; called in a new interpreter."""
+    open_standard_descriptors()
     run(pickle.loads(sys.stdin.buffer.read()), memory_fd, parent_pidfd)
 
 
 def _fork(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
-    parent_pidfd = os.pidfd_open(os.getpid())
-    # The worker closes its descriptor after mapping it; the parent needs its own descriptor.
-    own_fd = os.dup(memory_fd)
-    _flush()  # the worker must not write it again
-    process_id = os.fork()
-    if process_id == 0:
-        code = 1
-        try:
-            run(job, own_fd, parent_pidfd)
-            code = 0
-        finally:
-            _flush()
-            os._exit(code)
-    os.close(own_fd)
-    os.close(parent_pidfd)
-    return process_id, os.pidfd_open(process_id)
+    with contextlib.ExitStack() as stack:
+        # The worker closes its descriptor after mapping it; the parent needs its own descriptor.
+        own_fd = fcntl.fcntl(memory_fd, fcntl.F_DUPFD_CLOEXEC, 3)
+        stack.callback(os.close, own_fd)
+        parent = os.pidfd_open(os.getpid())
+        stack.callback(os.close, parent)
+        _flush()  # the worker must not write it again
+        process_id = os.fork()
+        if process_id == 0:
+            _work(job, own_fd, parent)
+    try:
+        return process_id, os.pidfd_open(process_id)
+    except OSError:
+        os.kill(process_id, signal.SIGKILL)
+        os.waitpid(process_id, 0)
+        raise
+
+
+def _work(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> NoReturn:
+    code = 1
+    try:
+        run(job, memory_fd, parent_pidfd)
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        _flush()
+        os._exit(code)
 
 
 def _flush() -> None:

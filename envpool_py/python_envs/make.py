@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
 from envpool_py.errors import InputError, InputTypeError
@@ -18,9 +19,10 @@ from envpool_py.pool.arguments import (
 from envpool_py.pool.checks import choice, integer
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs.choosing import choose_num_workers
-from envpool_py.python_envs.hosting import EnvFn
+from envpool_py.python_envs.hosting import EnvFn, check_env
 from envpool_py.python_envs.launching import START_METHODS, prepare
 from envpool_py.python_envs.pool import EnvSource, Pickled, PythonEnvPool
+from envpool_py.python_envs.program import stop_loading
 from envpool_py.python_envs.workers import Workers, WorkerSettings
 
 if TYPE_CHECKING:
@@ -77,7 +79,8 @@ def make_python(
 
     Args:
         env_fns: functions that return a new `gymnasium.Env` each, one per environment; or one
-            function for all. The environments must have equal spaces.
+            function for all. The environments must have equal action spaces, and observation spaces
+            that differ in bounds at most.
         num_envs: number of environments; required with one function.
         num_workers: number of processes (with `workers="threads"`, of threads) that step the
             environments, in [0, num_envs]. 0: the calling thread steps them. None: environment 0
@@ -97,7 +100,8 @@ def make_python(
             reset. "restart": the next call starts a new process with new environments. "raise":
             resets fail as well.
         step_timeout: seconds, greater than 0. A worker process in which a step, a reset or another
-            call of an environment takes longer is killed. None: no limit.
+            call of an environment takes longer, while a call of the pool waits for it, is killed.
+            None: no limit.
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
             `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
         **arguments: "batch_size", "seed", "autoreset_mode", "max_episode_steps",
@@ -106,7 +110,8 @@ def make_python(
             `max_episode_steps` is in addition to limits of the environments, and None means never.
 
     Raises:
-        SpaceMismatchError: the environments have different spaces.
+        SpaceMismatchError: the spaces of two environments differ, and not only in the bounds of
+            observations.
         InputError, InputTypeError: another argument is not valid.
         The exceptions that the functions raise in the calling thread.
     """
@@ -146,6 +151,7 @@ def make_pool(
     `name` is the name of the task (None: the function's name), `reward_threshold` is that of the
     task, and `spec` is the value of the pool's `spec`.
     """
+    stop_loading()
     env_type = check_env_type(env_type)
     fns = _functions(env_fns, num_envs)
     if num_workers is not None:
@@ -180,6 +186,7 @@ def make_pool(
     if num_workers is None:
         num_workers = _choose_num_workers(fns)
     first = fns[0]()
+    check_env(first, 0)
     processes = None
     if num_workers > 0 and workers == "processes":
         processes = Workers(
@@ -188,7 +195,7 @@ def make_pool(
             first.action_space,
             WorkerSettings(num_workers, start_method, on_worker_death, step_timeout),
         )
-        first.close()
+        _close_unused(first)
     source = EnvSource(fns, first, num_workers, processes, _make_again, remake, spec)
     if env_type == "gymnasium":
         return PythonEnvPool(task, checked, source)
@@ -209,8 +216,18 @@ def _choose_num_workers(fns: Sequence[EnvFn]) -> int:
     """
     if len(fns) == 1:
         return 0
-    with contextlib.closing(fns[-1]()) as env:
+    env = fns[-1]()
+    try:
+        check_env(env, len(fns) - 1)
         return choose_num_workers(env, len(fns))
+    finally:
+        _close_unused(env)
+
+
+def _close_unused(env: gymnasium.Env[Any, Any]) -> None:
+    """Closes an environment that no pool has. Those of the pool show it if `close` fails."""
+    with contextlib.suppress(Exception):
+        env.close()
 
 
 def _functions(env_fns: Any, num_envs: int | None) -> list[EnvFn]:

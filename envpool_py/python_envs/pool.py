@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
+from gymnasium.vector.utils import batch_space
 
-from envpool_py.errors import InputError, OptionError, StateError
+from envpool_py.errors import InputError, OptionError, SpaceMismatchError, StateError
 from envpool_py.pool.arguments import EnvType, PoolArguments
-from envpool_py.pool.base import EnvIds, PoolBase
+from envpool_py.pool.base import LIMIT_AFTER_ERROR, EnvIds, PoolBase
 from envpool_py.pool.core import Capabilities, PythonCore
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs import pickling
-from envpool_py.python_envs.hosting import EnvFn, LocalHosting, MethodCall
-from envpool_py.python_envs.space_trees import has_objects, tree_of
+from envpool_py.python_envs.hosting import OTHER_SPACES, EnvFn, LocalHosting, MethodCall
+from envpool_py.python_envs.space_trees import batch_of, has_objects, tree_of, union
 
 if TYPE_CHECKING:
     from envpool_py.python_envs.workers import Workers
@@ -78,6 +80,9 @@ class PythonPoolBase(PoolBase):
 
     num_workers: int
     _core: PythonCore
+    _observation_spaces: list[gymnasium.Space[Any]]
+    _single_observation_space: gymnasium.Space[Any]
+    _step_limit = 0.0  # of steps that run while the pool is closed, in seconds; 0: step_timeout's
 
     def _take(self, source: EnvSource) -> None:
         """Keeps the source; called before the engine's pool is made."""
@@ -161,6 +166,7 @@ class PythonPoolBase(PoolBase):
                 workers.configure(observation_tree, action_tree, arguments)
                 workers.start_missing(core)
             core.construct(arguments["seed"])
+            self._compare_spaces(core)
         except BaseException:
             core = None  # frees it before its environments are closed
             if workers is not None:
@@ -170,6 +176,34 @@ class PythonPoolBase(PoolBase):
                     self._hosting.close()
             raise
         return core
+
+    def _compare_spaces(self, core: PythonCore) -> None:
+        """Sets the space of each environment's observations, and their union.
+
+        Raises:
+            SpaceMismatchError: the spaces differ in more than the bounds of observations.
+        """
+        first = self._source.first
+        self._observation_spaces = [first.observation_space] * core.num_envs
+        for env_id, other in enumerate(_values(core.call(OTHER_SPACES, None))):
+            if other is None:
+                continue
+            observations, actions = other
+            if union([first.observation_space, observations]) is None:
+                raise SpaceMismatchError(
+                    "observation_space: types, shapes and dtypes must be the same in all "
+                    f"environments; environment 0 has {first.observation_space}, environment "
+                    f"{env_id} has {observations}"
+                )
+            if actions != first.action_space:
+                raise SpaceMismatchError(
+                    "action_space: must be the same in all environments; environment 0 has "
+                    f"{first.action_space}, environment {env_id} has {actions}"
+                )
+            self._observation_spaces[env_id] = observations
+        whole = union(self._observation_spaces)
+        assert whole is not None
+        self._single_observation_space = whole
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
         """Calls a method of each environment, as `SyncVectorEnv.call` does.
@@ -213,23 +247,22 @@ class PythonPoolBase(PoolBase):
         self.call_some(MethodCall(name, values=list(values)))
 
     def render(self, env_id: EnvIds = None) -> tuple[Any, ...]:
-        """Returns the result of `render` of each environment.
+        """Returns a copy of the result of `render` of each environment.
 
         Args:
             env_id: distinct ids of the environments, integers (n,), none in flight. None: all.
         """
-        return self.call_some(MethodCall("render"), env_id)
+        pictures = self.call_some(MethodCall("render"), env_id)
+        if self._processes is not None:
+            return pictures
+        return tuple(self._hosting.copy(picture) for picture in pictures)
 
     def call_some(self, call: MethodCall, env_id: EnvIds = None) -> tuple[Any, ...]:
         """Calls a method of some environments.
 
         `env_id` is as in `render`; results and errors are those of `call`.
         """
-        results = self._core.call(call, env_id)
-        for ok, error in results:
-            if not ok:
-                raise error if isinstance(error, BaseException) else RuntimeError(error)
-        return tuple(value for _, value in results)
+        return _values(self._core.call(call, env_id))
 
     def close(self, timeout: float | None = None) -> None:
         """Closes the pool and its environments; see `PoolBase.close`.
@@ -238,18 +271,30 @@ class PythonPoolBase(PoolBase):
         """
         if not hasattr(self, "_core"):  # __init__ failed
             return
-        first = not self._core.closed
+        if self._processes is None:
+            if self._core.close(timeout):
+                self._hosting.close()
+            return
         interrupted = False
         try:
-            PoolBase.close(self, timeout)
+            self._core.close(timeout)
         except KeyboardInterrupt:
             interrupted = True  # the next close(), or the finalizer, ends the processes
             raise
         finally:
-            if self._processes is not None and not interrupted:
-                self._processes.end(timeout)
-        if first and self._processes is None:
-            self._hosting.close()
+            if not interrupted:
+                self._processes.end(timeout, self._kill_hanging)
+
+    def _close_after_error(self) -> None:
+        if self._processes is None:
+            super()._close_after_error()
+        else:
+            # Only steps are limited: environments that save something in `close` have the time.
+            self._step_limit = LIMIT_AFTER_ERROR
+            self.close()
+
+    def _kill_hanging(self) -> None:
+        self._core.kill_hanging(self._step_limit)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._source.make_again, (Pickled(self._source.remake),)
@@ -259,10 +304,16 @@ class PythonPoolBase(PoolBase):
         if core is None:
             return
         with contextlib.suppress(Exception):
-            if not core.closed:
-                self.close(timeout=5.0)
-            elif self._processes is not None:
-                self._processes.end(0.0)  # those that an interrupted close() has left
+            # After an interrupted close(), or one that timed out, some may be left.
+            self.close(timeout=0.0 if core.closed else 5.0)
+
+
+def _values(results: list[tuple[bool, Any]]) -> tuple[Any, ...]:
+    """Returns the results of a call, or raises the exception of the first one that failed."""
+    for ok, error in results:
+        if not ok:
+            raise error if isinstance(error, BaseException) else RuntimeError(error)
+    return tuple(value for _, value in results)
 
 
 class PythonEnvPool(PythonPoolBase, GymnasiumPool):
@@ -285,7 +336,16 @@ class PythonEnvPool(PythonPoolBase, GymnasiumPool):
         PoolBase.__init__(self, task, arguments, "gymnasium")
         self._seeds = None
         self.render_mode = first.render_mode
-        self._present(first.observation_space, first.action_space, first.metadata, source.spec)
+        self._present(
+            self._single_observation_space, first.action_space, first.metadata, source.spec
+        )
+
+    @functools.cached_property
+    def observation_space(self) -> gymnasium.Space[Any]:  # type: ignore[override]  # it can be set
+        """The space of `num_envs` rows; in ordered mode, row i has the bounds of environment i."""
+        if self.is_async or self._single_observation_space is self._source.first.observation_space:
+            return batch_space(self.single_observation_space, self.num_envs)
+        return batch_of(self._observation_spaces)
 
     @property
     def np_random_seed(self) -> tuple[int, ...]:  # type: ignore[override]  # as SyncVectorEnv

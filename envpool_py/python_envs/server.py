@@ -25,7 +25,7 @@ import traceback
 from dataclasses import dataclass
 from typing import NoReturn
 
-__all__ = ["ANSWER", "REQUEST", "receive", "serve"]
+__all__ = ["ANSWER", "REQUEST", "kill_group", "open_standard_descriptors", "receive", "serve"]
 
 REQUEST = struct.Struct("!QQ")  # bytes of the job, offset of the exit status
 ANSWER = struct.Struct("!Q")  # the id of the new process
@@ -53,11 +53,34 @@ class _Child:
     memory: _Memory
     status_offset: int
 
-    def reap(self) -> None:
+    def reap(self, pidfd: int) -> None:
         """Reaps the process and writes its exit status into the shared memory."""
+        kill_group(pidfd)
         _, status = os.waitpid(self.process_id, 0)
         os.pwrite(self.memory.fd, _STATUS.pack(status | _STATUS_KNOWN), self.status_offset)
         self.memory.drop()
+
+
+def kill_group(pidfd: int) -> None:
+    """Kills what a child, which has ended, has left in its process group; unless it exited with 0.
+
+    Does nothing if the process is no child of this one, or was reaped.
+    """
+    with contextlib.suppress(ChildProcessError, ProcessLookupError):
+        # Until the child is reaped, its process id, which is that of the group, is not used again.
+        ended = os.waitid(os.P_PIDFD, pidfd, os.WEXITED | os.WNOWAIT)
+        if ended is not None and ended.si_status != 0:
+            os.killpg(ended.si_pid, signal.SIGKILL)
+
+
+def open_standard_descriptors() -> None:
+    """Opens the null device in place of standard descriptors that are closed.
+
+    The next file would get their numbers otherwise, and what is printed would be written to it.
+    """
+    while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(fd)
 
 
 def receive(connection: socket.socket, size: int) -> bytes:
@@ -74,6 +97,7 @@ def receive(connection: socket.socket, size: int) -> bytes:
 
 def serve(connection_fd: int, parent_pidfd: int) -> None:
     """Forks workers until the parent has ended or closed the connection."""
+    open_standard_descriptors()
     importlib.import_module("envpool_py.python_envs.worker")  # so that workers need not import it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # the program may ignore it
@@ -87,7 +111,7 @@ def serve(connection_fd: int, parent_pidfd: int) -> None:
     while True:
         readable = {fd for fd, _ in poller.poll()}
         for pidfd in readable & set(children):
-            children.pop(pidfd).reap()
+            children.pop(pidfd).reap(pidfd)
             poller.unregister(pidfd)
             os.close(pidfd)
         if parent_pidfd in readable:

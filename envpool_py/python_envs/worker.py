@@ -9,8 +9,9 @@ import pickle
 import random
 import signal
 import sys
+import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import gymnasium
@@ -18,10 +19,26 @@ import numpy as np
 
 from envpool_py.pool import core
 from envpool_py.python_envs import pickling
-from envpool_py.python_envs.hosting import Hosting, describe
+from envpool_py.python_envs.hosting import EnvFn, Hosting, describe
+from envpool_py.python_envs.program import MainModule, Program
 from envpool_py.python_envs.space_trees import Tree
 
-__all__ = ["WorkerJob", "run"]
+__all__ = ["Environments", "WorkerJob", "run"]
+
+
+Environments = tuple[dict[int, EnvFn], gymnasium.Space[Any], gymnasium.Space[Any]]
+
+# Functions that the interpreter calls at its exit, in this order. They end or wait for processes
+# that were started with these modules.
+_EXIT_FUNCTIONS = (
+    ("concurrent.futures.process", "_python_exit"),
+    ("multiprocessing.util", "_exit_function"),
+)
+# What these functions know of processes that were started here.
+_STARTED = (
+    ("concurrent.futures.process", "_threads_wakeups"),
+    ("multiprocessing.process", "_children"),
+)
 
 
 @dataclass(frozen=True)
@@ -31,53 +48,62 @@ class WorkerJob:
     Attributes:
         worker: number of the worker.
         observation_tree, action_tree, settings: arguments of the engine's pool.
-        environments: pickled tuple of the functions by environment id, the observation space and
-            the action space.
+        environments: tuple of the functions by environment id, the observation space and the
+            action space; pickled, unless this process is a fork of the program.
         spin_seconds: time for which the worker polls for work before it sleeps.
         path, directory, variables: `sys.path`, working directory and environment variables.
         status_offset: offset in the shared memory at which the server writes the exit status.
-        specs: pickled specs, by id, that the worker adds to Gymnasium's registry if it lacks them.
+        program: the program; None: this process is a fork of it.
     """
 
     worker: int
     observation_tree: Tree
     action_tree: Tree | None
     settings: Mapping[str, Any]
-    environments: bytes
+    environments: bytes | Environments
     spin_seconds: float
     path: list[str]
     directory: str
     variables: dict[str, str]
     status_offset: int
-    specs: Mapping[str, bytes] = field(default_factory=dict)
+    program: Program | None
 
 
 class WorkerHosting(Hosting):
     """Hosting in a worker process; results are pickled."""
 
-    def __init__(self, environments: bytes) -> None:
-        self._pickled = environments
+    def __init__(self, environments: bytes | Environments) -> None:
+        self._given: bytes | Environments = environments
         super().__init__({}, gymnasium.spaces.Discrete(1), gymnasium.spaces.Discrete(1))
 
     def make(self, env_id: int) -> gymnasium.Env[Any, Any]:
         """Makes and returns the environment with id `env_id`."""
         if not self._env_fns:
             # Unpickles here, so that errors such as a missing module are reported to the pool.
-            fns, self._observation_space, self._action_space = pickle.loads(self._pickled)
-            self._env_fns = fns
-            self._pickled = b""
+            given = pickle.loads(self._given) if isinstance(self._given, bytes) else self._given
+            self._env_fns, self._observation_space, self._action_space = given
+            self._given = b""
         return super().make(env_id)
 
     @staticmethod
     def dump(objects: Any) -> bytes:
         """Returns objects as bytes for the pool's process."""
-        if isinstance(objects, tuple) and len(objects) == 2 and objects[0] is False:
-            return _dump_error(objects[1])
+        # pickle looks up whether the classes of the objects are in the main module.
+        MainModule.absent_for = threading.get_ident()
         try:
-            return pickle.dumps(objects, protocol=pickle.HIGHEST_PROTOCOL)
-        except Exception:
-            # A class that was sent to this process by value has no module here, so pickle fails.
-            return pickling.dumps(objects)
+            if isinstance(objects, tuple) and len(objects) == 2 and objects[0] is False:
+                return _dump_error(objects[1])
+            return _dump(objects)
+        finally:
+            MainModule.absent_for = None
+
+
+def _dump(objects: Any) -> bytes:
+    try:
+        return pickle.dumps(objects, protocol=pickle.HIGHEST_PROTOCOL)
+    except Exception:
+        # A class that was sent to this process by value has no module here, so pickle fails.
+        return pickling.dumps(objects)
 
 
 def _dump_error(error: Any) -> bytes:
@@ -101,21 +127,34 @@ def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
         memory_fd: descriptor of the memory shared with the pool.
         parent_pidfd: pidfd of the pool's process; this process ends when that process ends.
     """
-    # All processes of a terminal receive Ctrl-C; only the pool's process handles it.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # In a group of its own, so that all that it has started can be killed with it.
+    os.setpgid(0, 0)
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # it may write to the terminal nevertheless
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the pool's process handles Ctrl-C
     core.Worker.end_with(parent_pidfd)
     sys.path[:] = job.path
     os.environ.clear()
     os.environ.update(job.variables)
     with contextlib.suppress(OSError):
         os.chdir(job.directory)
-    for task_id, spec in job.specs.items():
-        if task_id not in gymnasium.registry:
-            with contextlib.suppress(Exception):  # a function may need what this process lacks
-                gymnasium.registry[task_id] = pickle.loads(spec)
+    if job.program is None:
+        for module, started in _STARTED:
+            getattr(sys.modules.get(module), started, set()).clear()  # by the program
+    else:
+        MainModule(job.program).install()
+        job.program.register()
     # Otherwise all forked processes would have the same state of these generators.
     random.seed()
     np.random.seed()
+    try:
+        _host(job, memory_fd)
+    finally:
+        for module, function in _EXIT_FUNCTIONS:
+            if module in sys.modules:
+                getattr(sys.modules[module], function)()
+
+
+def _host(job: WorkerJob, memory_fd: int) -> None:
     hosting = WorkerHosting(job.environments)
     worker = core.Worker(
         memory_fd, job.worker, job.observation_tree, job.action_tree, hosting, job.settings

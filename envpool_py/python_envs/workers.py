@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,19 +15,23 @@ from typing import Any
 import gymnasium
 from gymnasium.envs.registration import EnvSpec
 
-from envpool_py.errors import InputTypeError
+from envpool_py.errors import InputTypeError, WorkerError
 from envpool_py.pool.core import PythonCore
 from envpool_py.python_envs import pickling
+from envpool_py.python_envs.choosing import num_processors
 from envpool_py.python_envs.hosting import EnvFn
-from envpool_py.python_envs.launching import Launcher, launcher_of, reap
+from envpool_py.python_envs.launching import Launcher, interrupts_held_back, kill, launcher_of, reap
+from envpool_py.python_envs.program import Program
 from envpool_py.python_envs.space_trees import Tree
-from envpool_py.python_envs.worker import WorkerJob
+from envpool_py.python_envs.worker import Environments, WorkerJob
 
 __all__ = ["WorkerSettings", "Workers"]
 
 # Time for which a worker polls for work before it sleeps, if there is a processor for each worker
 # and one for the caller.
 _SPIN_SECONDS = 50e-6
+# How often a thread that waits for the end of workers looks whether one hangs.
+_CHECK_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,7 @@ class Workers:
             self._starting = False
 
     def _start(self, worker: int, core: PythonCore) -> None:
-        spins = self._settings.num_workers < len(os.sched_getaffinity(0))
+        spins = self._settings.num_workers < num_processors()
         job = WorkerJob(
             worker=worker,
             observation_tree=self._trees[0],
@@ -122,22 +125,35 @@ class Workers:
             directory=_directory(),
             variables=dict(os.environ),
             status_offset=core.status_offset(worker),
-            specs={} if self._forks else _specs(),
+            program=None if self._forks else Program.of_this_process(_specs()),
         )
-        process_id, pidfd = self._launch(job, core.memory_fd)
-        old = self._processes.pop(worker, None)
-        if old is not None:
-            _reap(*old)
-        self._processes[worker] = (process_id, os.dup(pidfd))
-        core.attach(worker, process_id, pidfd)
-
-    def _environments(self, worker: int) -> bytes:
-        """Returns the functions of a worker's environments, pickled once for all restarts."""
-        if worker not in self._pickled:
-            ids = range(worker, len(self._env_fns), self._settings.num_workers)
-            fns = {env_id: self._env_fns[env_id] for env_id in ids}
+        with contextlib.ExitStack() as stack:
+            if self._forks:  # the others may wait for the process
+                stack.enter_context(interrupts_held_back())
+            process_id, pidfd = self._launch(job, core.memory_fd)
+            stack.enter_context(interrupts_held_back())
+            old = self._processes.pop(worker, None)
+            if old is not None:
+                reap(old[1])
             try:
-                self._pickled[worker] = pickling.dumps((fns, *self._spaces))
+                core.attach(worker, process_id, os.dup(pidfd))
+            except OSError as error:
+                kill(pidfd)
+                raise WorkerError(f"a worker process did not start: {error}") from error
+            self._processes[worker] = (process_id, pidfd)
+
+    def _environments(self, worker: int) -> bytes | Environments:
+        """Returns the functions and spaces of a worker's environments.
+
+        They are pickled once for all restarts, unless the worker is forked from this process.
+        """
+        ids = range(worker, len(self._env_fns), self._settings.num_workers)
+        environments = {env_id: self._env_fns[env_id] for env_id in ids}, *self._spaces
+        if self._forks:
+            return environments
+        if worker not in self._pickled:
+            try:
+                self._pickled[worker] = pickling.dumps(environments)
             except Exception as error:
                 raise InputTypeError(
                     "env_fns: cloudpickle cannot send the functions and spaces to a worker process "
@@ -145,23 +161,31 @@ class Workers:
                 ) from error
         return self._pickled[worker]
 
-    def end(self, timeout: float | None) -> None:
+    def end(self, timeout: float | None, kill_hanging: Callable[[], None] | None = None) -> None:
         """Waits until the processes have ended. They end after the pool is closed.
 
         Args:
             timeout: seconds after which processes that still run are killed; None: never.
+            kill_hanging: kills those whose step takes too long; called at intervals.
         """
         if os.getpid() != self._owner:
             return  # a forked child, which is not the parent of these workers
         deadline = None if timeout is None else time.monotonic() + timeout
         for worker in sorted(self._processes):
-            process_id, pidfd = self._processes[worker]
-            if not _wait(pidfd, deadline):
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-                _wait(pidfd, None)
-            del self._processes[worker]
-            _reap(process_id, pidfd)
+            pidfd = self._processes[worker][1]
+            while not (ended := _wait(pidfd, deadline)) and not _is_over(deadline):
+                if kill_hanging is not None:
+                    kill_hanging()
+            with interrupts_held_back():
+                _, pidfd = self._processes.pop(worker)
+                if ended:
+                    reap(pidfd)
+                else:
+                    kill(pidfd)
+
+    def __del__(self) -> None:
+        with contextlib.suppress(Exception), interrupts_held_back():
+            self.end(0.0)  # those that an interrupted close() or make has left
 
 
 _pickled_specs: dict[str, tuple[EnvSpec, bytes]] = {}  # of all pools
@@ -194,13 +218,12 @@ def _directory() -> str:
 
 
 def _wait(pidfd: int, deadline: float | None) -> bool:
-    """Waits until a process has ended; returns False if it has not ended at the deadline."""
+    """Waits for a while until a process has ended, and returns whether it has."""
     poller = select.poll()
     poller.register(pidfd, select.POLLIN)
-    left = None if deadline is None else max(deadline - time.monotonic(), 0.0) * 1e3
-    return bool(poller.poll(left))
+    left = _CHECK_SECONDS if deadline is None else deadline - time.monotonic()
+    return bool(poller.poll(min(max(left, 0.0), _CHECK_SECONDS) * 1e3))
 
 
-def _reap(process_id: int, pidfd: int) -> None:
-    os.close(pidfd)
-    reap(process_id)
+def _is_over(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline

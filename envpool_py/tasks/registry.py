@@ -56,6 +56,14 @@ _aliases: Mapping[str, str] = MappingProxyType({})
 _adding = threading.Lock()
 
 
+def _renew_lock() -> None:
+    global _adding
+    _adding = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)  # another thread of the parent may hold it
+
+
 def all_families() -> Mapping[str, Family]:
     """Returns all families by the name of their package ("toy_text"), in alphabetical order."""
     return _families

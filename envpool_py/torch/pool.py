@@ -190,7 +190,9 @@ class TorchPool:
         exc_value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
+        self.envs.__exit__(exc_type, exc_value, traceback)
+        if self._staging is not None:
+            self._staging.close()
 
     def __len__(self) -> int:
         return self.num_envs

@@ -644,7 +644,7 @@ MAIN = (
         "not supported; `thread_affinity` binds threads",
         "a list of processors says more, and the others would have no effect here",
         _settings_without_effect,
-        sees=["OptionError"] * 3,
+        sees=["UnknownOptionError"] * 3,
         envpool_sees=[NO_ERROR] * 3,
     ),
     Difference(

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from envpool_py.compat.hints import missing_task
 from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import task_of
 
@@ -568,3 +569,11 @@ def test_a_collector_that_resets_before_it_sends() -> None:
 
     mine, other = both(program)
     assert mine == other
+
+
+def test_families_that_are_not_here_are_named() -> None:
+    """Every id of EnvPool's Procgen and ViZDoom, and none of another family."""
+    for task_id, (module, *_) in theirs.registration.registry.specs.items():
+        family = next((each for each in ("Procgen", "ViZDoom") if each.lower() in str(module)), "")
+        message = f"EnvPool's {family} tasks are not in this package" if family else ""
+        assert missing_task(task_id) == message, task_id

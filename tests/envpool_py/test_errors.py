@@ -94,6 +94,7 @@ def test_environment_failed_carries_ids_causes_and_batch(
         ("NUM_ENVS", '; did you mean "num_envs"?'),
         ("sed", '; did you mean "seed"?'),
         ("zzzz", ""),
+        ("num_envs" * 100_000, ""),
         ("", ""),
     ],
 )

@@ -104,6 +104,42 @@ def test_attributes_and_methods(num_workers: int) -> None:
     envs.close()
 
 
+class Reusing(gymnasium.Env[Any, Any]):
+    """Writes every observation and the options of its reset into the same dict of arrays."""
+
+    observation_space: Any = gymnasium.spaces.Dict(
+        {"count": gymnasium.spaces.Box(0, 9, (1,), np.float32)}
+    )
+    action_space: Any = gymnasium.spaces.Discrete(2)
+
+    def __init__(self) -> None:
+        self.observation = {"count": np.zeros(1, np.float32)}
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        self.observation["count"][:] = (options or {"start": [0.0]})["start"]
+        return self.observation, {"started": float(self.observation["count"][0])}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        self.observation["count"] += 1
+        return self.observation, 0.0, bool(self.observation["count"] == 3), False, {}
+
+
+@pytest.mark.parametrize("num_workers", [0, 2])
+def test_a_reused_observation_and_options_for_each(num_workers: int) -> None:
+    envs = ours(Reusing, num_workers)
+    # Arrays, because their comparison has no single result.
+    envs.set_options([{"start": np.ones(1)}, {}, {"start": np.full(1, 2.0)}])
+    assert envs.reset()["count"].tolist() == [[1], [0], [2]]
+    assert [info["started"] for info in envs.reset_infos] == [1, 0, 2]
+    observations, _, dones, infos = envs.step(np.zeros(3, int))
+    assert observations["count"].tolist() == [[2], [1], [0]]
+    assert dones.tolist() == [False, False, True]
+    assert infos[2]["terminal_observation"]["count"].tolist() == [3]
+    envs.close()
+
+
 class Drawn(gymnasium.Env[Any, Any]):
     """Its picture contains the number of its steps."""
 

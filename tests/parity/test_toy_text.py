@@ -13,7 +13,7 @@ from gymnasium.envs.toy_text.frozen_lake import generate_random_map
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import envpool_py
-from envpool_py.errors import OptionError, OptionTypeError
+from envpool_py.errors import OptionError, OptionTypeError, UnknownOptionError
 from envpool_py.tasks.families.toy_text.manifest import FAMILY
 
 from .references import reference_id
@@ -306,9 +306,9 @@ HUGE = ["S" + "F" * 1023] + ["F" * 1024] * 1024
         ("FrozenLake-v1", {"reward_schedule": (1, 0)}, OptionError, "expected three numbers"),
         ("FrozenLake-v1", {"reward_schedule": 1}, OptionTypeError, "list of float"),
         ("Taxi-v4", {"rainy_probability": -0.1}, OptionError, "rainy_probability"),
-        ("Taxi-v4", {"fickle": True}, OptionError, 'has no option "fickle"'),
+        ("Taxi-v4", {"fickle": True}, UnknownOptionError, 'has no option "fickle"'),
         ("Blackjack-v1", {"sab": 1}, OptionTypeError, "sab"),
-        ("CliffWalking-v1", {"is_slipery": True}, OptionError, 'did you mean "is_slippery"'),
+        ("CliffWalking-v1", {"is_slipery": True}, UnknownOptionError, 'did you mean "is_slippery"'),
     ],
     ids=lambda value: str(value)[:40],
 )

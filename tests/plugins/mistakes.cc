@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -74,6 +75,21 @@ class Registered {
     }
     if (Is("empty range")) spec.action = SpaceSpec::Box<double>({2}, {0.0, 2.0}, {1.0, 1.0});
     if (Is("no actions")) spec.action = SpaceSpec::Discrete(0);
+    if (Is("huge")) {
+      spec.observation = SpaceSpec::Box<float>({1'000'000'000, 1'000'000'000}, 0.0f, 1.0f);
+    }
+    if (Is("same key")) {
+      spec.observation =
+          SpaceSpec::Dict({{"eye", SpaceSpec::Discrete(2)}, {"eye", SpaceSpec::Discrete(3)}});
+    }
+    if (Is("same path")) {
+      spec.observation =
+          SpaceSpec::Dict({{"eye/left", SpaceSpec::Discrete(2)},
+                           {"eye", SpaceSpec::Dict({{"left", SmallSpec().action}})}});
+    }
+    if (Is("greatest value")) {
+      spec.action = SpaceSpec::Discrete(2, std::numeric_limits<std::int64_t>::max());
+    }
     if (Is("nested action")) spec.action = SpaceSpec::Tuple({SpaceSpec::Discrete(2)});
     if (Is("reserved info")) spec.infos = {{.name = "env_id"}};
     if (Is("same info")) spec.infos = {{.name = "bumps"}, {.name = "bumps"}};
@@ -193,6 +209,21 @@ class Forgetful {
   int resets_ = 0;
 };
 
+// Reads an action as another type than that of its space.
+class Misread {
+ public:
+  static engine::EnvSpec Spec(const engine::ParamValues&) {
+    engine::EnvSpec spec = SmallSpec();
+    spec.action = engine::SpaceSpec::Box<float>({1}, -1.0f, 1.0f);
+    return spec;
+  }
+  void Reset(engine::Rng&) {}
+  engine::StepResult Step(engine::ActionView action, engine::Rng&) {
+    return {.reward = static_cast<double>(action.Index())};
+  }
+  void Observe(engine::ObsRow row) const { row.Data<float>()[0] = row.Data<float>()[1] = 0.0f; }
+};
+
 // Mistakes of a class with players.
 class Crowd {
  public:
@@ -256,4 +287,5 @@ ENVPOOL_PLUGIN(mistakes) {
   registry.Add<Crowd>("Crowd-v0");
   registry.Add<Rows>("Rows-v0");
   registry.Add<Forgetful>("Forgetful-v0");
+  registry.Add<Misread>("Misread-v0");
 }

@@ -73,6 +73,16 @@ REFUSED = {
     ),
     "empty range": "inconsistent spec: Bad-v0 action: expected low <= high at element 1",
     "no actions": "inconsistent spec: Bad-v0 action: expected n >= 1, got 0",
+    "greatest value": (
+        "inconsistent spec: Bad-v0 action: expected a greatest value, start + n - 1, of int64, got "
+        "start 9223372036854775807 and n 2"
+    ),
+    "huge": (
+        "inconsistent spec: Bad-v0 observation: expected a shape of at most 1099511627776 "
+        "elements, got (1000000000, 1000000000)"
+    ),
+    "same key": 'inconsistent spec: Bad-v0 observation: two children have the key "eye"',
+    "same path": 'inconsistent spec: Bad-v0 observation: two leaves have the path "eye/left"',
     "nested action": (
         "Bad-v0: the action space has children: expected the class to have "
         "`engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`"
@@ -220,6 +230,25 @@ with envpool_py.make("Crowd-v0", num_envs=2, mistake="player beyond the last") a
 """
     assert run_python(directory, program) == (
         "player 2 has no action: expected a player in [0, 2) that takes part in this step (Has)\n"
+    )
+
+
+def test_an_action_that_is_read_as_another_type_fails_with_one_line(
+    directory: Path, run_python: RunPython
+) -> None:
+    program = """
+import numpy as np
+import envpool_py
+import mistakes
+with envpool_py.make("Misread-v0", num_envs=2) as envs:
+    envs.reset()
+    try:
+        envs.step(np.zeros((2, 1), np.float32))
+    except envpool_py.EnvironmentFailedError as error:
+        print(error.causes[0])
+"""
+    assert run_python(directory, program) == (
+        "the action: expected to be read as float32, its dtype, got int64\n"
     )
 
 

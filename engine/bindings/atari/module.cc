@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/bindings/errors.h"
+#include "engine/bindings/gil.h"
 #include "engine/emulators/atari2600/cartridge.h"
 #include "engine/envs/atari/controls.h"
 #include "engine/envs/atari/games/game_table.h"
@@ -28,7 +29,7 @@ void AddRom(const std::string& game, const py::bytes& image) {
   if (PyBytes_AsStringAndSize(image.ptr(), &data, &size) != 0) throw py::error_already_set();
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(data),
                         static_cast<std::size_t>(size));
-  const py::gil_scoped_release release;
+  const bindings::GilReleased released;
   RomStore::Global().Add(game, bytes);
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
+#include "engine/bindings/gil.h"
 #include "engine/envs/mujoco/dm_control/register.h"
 #include "engine/envs/mujoco/dm_control/suite_model.h"
 #include "engine/envs/mujoco/layout.h"
@@ -40,9 +41,9 @@ py::object& ModelTexts() {
 }
 
 std::string FindModelText(const std::string& key) {
-  const py::gil_scoped_acquire gil;
+  const bindings::GilHeld gil;
   try {
-    return py::cast<std::string>(ModelTexts()(key));
+    return py::cast<std::string>(bindings::Call(ModelTexts(), py::make_tuple(key)));
   } catch (const std::exception& error) {  // from Python or from the conversion
     throw Error(ErrorKind::kOption,
                 "the model \"" + key + "\" of dm_control cannot be read: " + error.what());

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/bindings/numpy_api.h"
+#include "engine/bindings/python_envs/returned_value.h"
 #include "engine/bindings/python_host.h"
 
 namespace py = pybind11;
@@ -11,49 +13,61 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// Acquires the GIL, unless this thread already holds it.
-class GilHeld {
- public:
-  GilHeld() : state_(PyGILState_Ensure()) {}
-  ~GilHeld() { PyGILState_Release(state_); }
-  GilHeld(const GilHeld&) = delete;
-  GilHeld& operator=(const GilHeld&) = delete;
-
- private:
-  const PyGILState_STATE state_;
-};
-
-py::object Call(py::handle function, py::handle argument) {
-  PyObject* const result = PyObject_CallOneArg(function.ptr(), argument.ptr());
+// Returns the result of function(argument).
+py::object CallOne(py::handle function, py::handle argument) {
+  PyObject* const result =
+      CallPython([&] { return PyObject_CallOneArg(function.ptr(), argument.ptr()); });
   if (result == nullptr) throw py::error_already_set();
   return py::reinterpret_steal<py::object>(result);
 }
 
-bool IsTrue(py::handle value) {
+py::object Attribute(py::handle object, const char* name) {
+  PyObject* const value = CallPython([&] { return PyObject_GetAttrString(object.ptr(), name); });
+  if (value == nullptr) throw py::error_already_set();
+  return py::reinterpret_steal<py::object>(value);
+}
+
+// Releases a reference, which may be null. The last one may run code of Python.
+void Release(PyObject* object) {
+  CallPython([object] { Py_XDECREF(object); });
+}
+
+bool FlagOf(py::handle value, const char* place) {
   if (value.ptr() == Py_True) return true;
   if (value.ptr() == Py_False) return false;
-  const int truth = PyObject_IsTrue(value.ptr());
-  if (truth < 0) throw py::error_already_set();
-  return truth != 0;
+  const int truth = CallPython([&] { return PyObject_IsTrue(value.ptr()); });
+  if (truth >= 0) return truth != 0;
+  ClearException();
+  throw Unexpected(place, "a bool", value);
 }
 
-double ToDouble(py::handle value) {
+double RewardOf(py::handle value) {
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
-  const double number = PyFloat_AsDouble(value.ptr());
+  double number = CallPython([&] { return PyFloat_AsDouble(value.ptr()); });
   if (number != -1.0 || PyErr_Occurred() == nullptr) return number;
+  ClearException();
   // An array with one element counts as a number, as in an assignment to an element of an array.
-  PyErr_Clear();
-  py::object item = value.attr("item")();
-  return py::cast<double>(item);
+  const py::object item = py::reinterpret_steal<py::object>(
+      CallPython([&] { return PyObject_CallMethod(value.ptr(), "item", nullptr); }));
+  if (item) number = CallPython([&] { return PyFloat_AsDouble(item.ptr()); });
+  if (PyErr_Occurred() == nullptr) return number;
+  ClearException();
+  throw Unexpected("step(): reward", "a number", value);
 }
 
-// Returns `result` if it is a tuple of `n` elements; otherwise throws a TypeError.
-py::handle CheckTuple(const py::object& result, Py_ssize_t n, const char* method) {
+// Returns `result` if it is a tuple of `n` elements.
+py::handle CheckTuple(const py::object& result, Py_ssize_t n, const char* method,
+                      const char* elements) {
   if (!PyTuple_Check(result.ptr()) || PyTuple_GET_SIZE(result.ptr()) != n) {
-    throw py::type_error(std::string(method) + " expected to return a tuple of " +
-                         std::to_string(n) + " values, got " + Py_TYPE(result.ptr())->tp_name);
+    throw Unexpected(method, "a tuple " + std::string(elements), result);
   }
   return result;
+}
+
+// Throws if infos are not a mapping. None counts as an empty dict.
+void CheckInfo(py::handle info, const char* method) {
+  if (PyDict_Check(info.ptr()) || info.is_none() || py::hasattr(info, "items")) return;
+  throw Unexpected(std::string(method) + ": info", "a dict", info);
 }
 
 py::object Borrow(py::handle tuple, Py_ssize_t index) {
@@ -64,26 +78,6 @@ py::object Borrow(py::handle tuple, Py_ssize_t index) {
 py::object InfoOrNone(const py::object& info) {
   const bool empty = !info || (PyDict_CheckExact(info.ptr()) && PyDict_Size(info.ptr()) == 0);
   return empty ? py::none() : info;
-}
-
-// Copies the dicts and arrays of infos, because the environment may change them when it is reset.
-py::object CopyOfInfo(const py::object& info) {
-  if (PyArray_CheckExact(info.ptr())) {
-    PyObject* const copy = PyArray_NewCopy(AsArray(info), NPY_KEEPORDER);
-    if (copy == nullptr) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(copy);
-  }
-  if (!PyDict_CheckExact(info.ptr())) return info;
-  // A dict may contain itself.
-  if (Py_EnterRecursiveCall(" while copying an info") != 0) throw py::error_already_set();
-  struct Leaver {
-    ~Leaver() { Py_LeaveRecursiveCall(); }
-  } const leaver;
-  py::dict copy;
-  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(info)) {
-    copy[key] = CopyOfInfo(py::reinterpret_borrow<py::object>(value));
-  }
-  return copy;
 }
 
 }  // namespace
@@ -133,16 +127,16 @@ PythonGroup::PythonGroup(const EnvSpec& spec, const GroupConfig& config,
 PythonGroup::~PythonGroup() {
   if (Py_IsInitialized() == 0) {
     for (Slot& slot : slots_) {
-      for (py::object* object : {&slot.env, &slot.step, &slot.reset, &slot.obs, &slot.info,
-                                 &slot.final_obs, &slot.final_info}) {
-        (void)object->release();
-      }
+      for (py::object* object : slot.Objects()) (void)object->release();
     }
     new std::shared_ptr<PythonHosting>(std::move(hosting_));  // never freed
     return;
   }
   const GilHeld gil;
-  for (Slot& slot : slots_) Py_XDECREF(slot.object);
+  for (Slot& slot : slots_) {
+    Release(slot.object);
+    for (py::object* object : slot.Objects()) Release(object->release().ptr());
+  }
   slots_.clear();
   hosting_.reset();
 }
@@ -151,9 +145,9 @@ void PythonGroup::Construct(std::uint32_t begin, std::uint32_t end) {
   const GilHeld gil;
   for (std::uint32_t env = begin; env < end; ++env) {
     Slot& slot = slots_[env];
-    slot.env = hosting_->make(env);
-    slot.step = slot.env.attr("step");
-    slot.reset = slot.env.attr("reset");
+    slot.env = Call(hosting_->make, py::make_tuple(env));
+    slot.step = Attribute(slot.env, "step");
+    slot.reset = Attribute(slot.env, "reset");
   }
 }
 
@@ -161,7 +155,7 @@ std::string PythonGroup::Describe(py::error_already_set& error) const {
   try {
     const py::object value = error.value();
     if (error.trace()) PyException_SetTraceback(value.ptr(), error.trace().ptr());
-    return py::cast<std::string>(hosting_->describe(value));
+    return py::cast<std::string>(CallOne(hosting_->describe, value));
   } catch (const std::exception&) {
     PyErr_Clear();
     return "an exception that cannot be described";
@@ -179,12 +173,14 @@ std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end,
     try {
       body(k);
     } catch (py::error_already_set& error) {
-      const bool interrupted = error.matches(PyExc_KeyboardInterrupt);
+      const bool interrupted = !error.matches(PyExc_Exception);
       on_failure(k, Describe(error).c_str());
       if (interrupted) {
-        // The interrupt is raised again at the thread's next check for interrupts, outside of the
-        // environment.
-        PyErr_SetInterrupt();
+        // The call on this thread raises it again. If there is none, the main thread is
+        // interrupted.
+        if (!RaisedInEnvironment::Keep(error) && error.matches(PyExc_KeyboardInterrupt)) {
+          PyErr_SetInterrupt();
+        }
         if (stop != nullptr) return k + 1 - begin;
       }
     } catch (const std::exception& error) {
@@ -245,7 +241,9 @@ std::uint32_t PythonGroup::CallMethodRows(const EnvRange& range, const void* cal
       range.begin, range.end, &stop,
       [&](std::uint32_t k) {
         const std::uint32_t env = range.Env(k);
-        SetObject(env, hosting_->call(env, slots_[env].env, what));
+        Slot& slot = slots_[env];
+        if (slot.obs) slot.obs = CopyOf(slot.obs, hosting_->copy);  // the method may change it
+        SetObject(env, Call(hosting_->call, py::make_tuple(env, slot.env, what)));
       },
       [&](std::uint32_t k, const char* failure) {
         // hosting.call catches exceptions of the method, so this is rare: out of memory, or Ctrl-C.
@@ -295,25 +293,29 @@ py::object PythonGroup::ActionOf(std::uint32_t env, const ActionSlots& actions) 
   const TreeSlotLayout::Object& object = *slot_layout_.ObjectOf(slot);
   const auto* const from =
       reinterpret_cast<const char*>(reinterpret_cast<std::uintptr_t>(origin_) + object.offset);
-  return hosting_->load(py::bytes(from, object.bytes));
+  return CallOne(hosting_->load, py::bytes(from, object.bytes));
 }
 
 void PythonGroup::StepEnv(std::uint32_t env, const ActionSlots& actions, Outcome& outcome,
                           StepCounts& counts) {
   Slot& slot = slots_[env];
   if (slot.progress.reset_due) return Restart(env, nullptr, false, outcome, counts);
-  const py::object result = Call(slot.step, ActionOf(env, actions));
-  const py::handle values = CheckTuple(result, 5, "step()");
-  const StepResult step{.reward = ToDouble(PyTuple_GET_ITEM(values.ptr(), 1)),
-                        .terminated = IsTrue(PyTuple_GET_ITEM(values.ptr(), 2)),
-                        .truncated = IsTrue(PyTuple_GET_ITEM(values.ptr(), 3))};
+  const py::object result = CallOne(slot.step, ActionOf(env, actions));
+  const py::handle values =
+      CheckTuple(result, 5, "step()", "(observation, reward, terminated, truncated, info)");
+  const StepResult step{
+      .reward = RewardOf(PyTuple_GET_ITEM(values.ptr(), 1)),
+      .terminated = FlagOf(PyTuple_GET_ITEM(values.ptr(), 2), "step(): terminated"),
+      .truncated = FlagOf(PyTuple_GET_ITEM(values.ptr(), 3), "step(): truncated")};
+  CheckInfo(PyTuple_GET_ITEM(values.ptr(), 4), "step()");
   slot.obs = Borrow(values, 0);
   slot.info = Borrow(values, 4);
   slot.final_obs = slot.final_info = py::object();
   if (control_.Stepped(env, slot.progress, step, step.reward, outcome, counts) ==
       AfterStep::kRestart) {
-    py::object final_obs = std::move(slot.obs);
-    py::object final_info = CopyOfInfo(slot.info);
+    // The environment may write its next observation and infos into the same objects.
+    py::object final_obs = CopyOf(slot.obs, hosting_->copy);
+    py::object final_info = CopyOf(slot.info, hosting_->copy);
     slot.final_elapsed = slot.progress.elapsed_step();
     Restart(env, nullptr, false, outcome, counts);
     slot.final_obs = std::move(final_obs);
@@ -337,11 +339,15 @@ void PythonGroup::Restart(std::uint32_t env, const ResetStart* start, bool by_us
       given_options.ThrowIfUnreadable();
       options = given_options.options;
     }
-    result = slot.reset(py::arg("seed") = given, py::arg("options") = options);
+    py::dict names;
+    names["seed"] = given;
+    names["options"] = options;
+    result = Call(slot.reset, py::tuple(), names);
   } else {
-    result = slot.reset();
+    result = Call(slot.reset, py::tuple());
   }
-  const py::handle values = CheckTuple(result, 2, "reset()");
+  const py::handle values = CheckTuple(result, 2, "reset()", "(observation, info)");
+  CheckInfo(PyTuple_GET_ITEM(values.ptr(), 1), "reset()");
   slot.obs = Borrow(values, 0);
   slot.info = Borrow(values, 1);
   slot.final_obs = slot.final_info = py::object();
@@ -351,19 +357,28 @@ void PythonGroup::Restart(std::uint32_t env, const ResetStart* start, bool by_us
 void PythonGroup::WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome,
                            const BatchView& out) {
   Slot& slot = slots_[env];
-  const SpaceTree& tree = hosting_->observation;
   RowParts parts{.info = InfoOrNone(slot.info),
-                 .leaves = tree.Write(slot.obs, ObsRow(out.frame.obs, row), hosting_->store),
+                 .leaves = WriteObs(slot.obs, ObsRow(out.frame.obs, row),
+                                    outcome.after_reset ? "reset()" : "step()"),
                  .final_info = InfoOrNone(slot.final_info),
                  .final_leaves = py::none()};
   if (outcome.pending_final_frame) {
-    parts.final_leaves =
-        tree.Write(slot.final_obs, ObsRow(out.final_frame.obs, row), hosting_->store);
+    parts.final_leaves = WriteObs(slot.final_obs, ObsRow(out.final_frame.obs, row), "step()");
     out.final_frame.elapsed_step[row] = slot.final_elapsed;
   }
   out.frame.elapsed_step[row] = slot.progress.elapsed_step();
   SetRowObject(env, parts);
   control_.WriteOutcome(env, row, outcome, out);
+}
+
+// `method`: the call that returned the observation.
+py::object PythonGroup::WriteObs(const py::object& obs, const ObsRow& row,
+                                 const char* method) const {
+  try {
+    return hosting_->observation.Write(obs, row, hosting_->store);
+  } catch (const Error& error) {
+    throw Error(error.kind(), std::string(method) + ": " + error.what());
+  }
 }
 
 void PythonGroup::Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
@@ -380,16 +395,13 @@ bool PythonGroup::RowParts::any() const {
 void PythonGroup::SetRowObject(std::uint32_t env, const RowParts& parts) {
   if (!parts.any()) return SetObject(env, py::none());
   // The environment may change its objects at the next step.
-  const auto copied = [this](const py::object& leaves) {
-    return leaves.is_none() ? leaves : hosting_->copy(leaves);
-  };
-  SetObject(env, py::make_tuple(parts.info, copied(parts.leaves), parts.final_info,
-                                copied(parts.final_leaves)));
+  const py::object leaves = CopyOf(parts.leaves, hosting_->copy);
+  SetObject(env, py::make_tuple(parts.info, leaves, parts.final_info, parts.final_leaves));
 }
 
 void PythonGroup::SetObject(std::uint32_t env, py::object object) {
   PyObject*& kept = slots_[env].object;
-  Py_XDECREF(kept);
+  Release(kept);
   kept = object.is_none() ? nullptr : object.release().ptr();
 }
 

@@ -9,6 +9,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,6 +26,7 @@ namespace engine::bindings {
 // The spaces and Python functions of a group. The functions are in envpool_py.python_envs.hosting:
 //   make(env_id) -> environment
 //   store(value, out)               writes an observation that is not an array of its space's dtype
+//   copy(value) -> copy             a deep copy; the value itself if it cannot be copied
 //   describe(exception) -> str      with its traceback
 //   load(bytes) -> object           an action or options that were sent as bytes
 //   call(env_id, environment, call) -> result of a call
@@ -107,11 +109,17 @@ class PythonGroup : public EnvGroup {
   struct Slot {
     pybind11::object env, step, reset;
     EpisodeProgress progress;
-    // Results of the latest step or reset. The observation is kept for resets that skip this
-    // environment.
-    pybind11::object obs, info, final_obs, final_info;
+    // Results of the latest step or reset: the environment's own objects, which are read before it
+    // runs again. The observation is kept for resets that skip this environment.
+    pybind11::object obs, info;
+    // Of an episode that ended in that step: copies.
+    pybind11::object final_obs, final_info;
     std::int32_t final_elapsed = 0;
     PyObject* object = nullptr;  // owned; a raw pointer, because TakeObjects has no GIL
+
+    std::array<pybind11::object*, 7> Objects() {
+      return {&env, &step, &reset, &obs, &info, &final_obs, &final_info};
+    }
   };
 
   template <class Body, class OnFailure>
@@ -121,6 +129,8 @@ class PythonGroup : public EnvGroup {
   void Restart(std::uint32_t env, const ResetStart* start, bool by_user, Outcome& outcome,
                StepCounts& counts);
   pybind11::object ActionOf(std::uint32_t env, const ActionSlots& actions) const;
+  pybind11::object WriteObs(const pybind11::object& obs, const ObsRow& row,
+                            const char* method) const;
   void WriteRow(std::uint32_t env, std::uint32_t row, const Outcome& outcome, const BatchView& out);
   void Fail(std::uint32_t env, std::uint32_t row, const char* what, const BatchView& out,
             StepCounts& counts);

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/bindings/python_envs/returned_value.h"
+
 namespace py = pybind11;
 
 namespace engine::bindings {
@@ -283,7 +285,7 @@ void InfoGather::Add(std::uint32_t row, py::handle info) {
   PyObject* value = nullptr;
   Py_ssize_t at = 0;
   if (!PyDict_CheckExact(info.ptr())) {
-    add_info_(infos_, info, row, rows_);
+    AddByPython(row, Own(info));
     return;
   }
   InfoNumber number;
@@ -302,7 +304,7 @@ void InfoGather::Add(std::uint32_t row, std::string_view form, const std::byte* 
   std::size_t position = 0;
   for (const InfoForm::Entry& entry : FormOf(form).entries) {
     if (!entry.key) {
-      add_info_(infos_, next(), row, rows_);
+      AddByPython(row, next());
     } else if (entry.is_number) {
       InfoNumber number = entry.number;
       number.data = numbers;
@@ -335,8 +337,23 @@ void InfoGather::AddNumber(std::size_t position, std::uint32_t row, py::handle k
 
 void InfoGather::AddObject(std::uint32_t row, py::handle key, py::handle value) {
   py::dict info;
-  info[key] = value;
-  add_info_(infos_, info, row, rows_);
+  info[key] = Own(value);
+  AddByPython(row, info);
+}
+
+// The environment may change its object when it runs again.
+py::object InfoGather::Own(py::handle value) const {
+  py::object object = py::reinterpret_borrow<py::object>(value);
+  return copy_ ? CopyOf(object, copy_) : object;
+}
+
+void InfoGather::AddByPython(std::uint32_t row, py::handle info) {
+  try {
+    add_info_(infos_, info, row, rows_);
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
+    misfits_.emplace_back(row, error.value());
+  }
 }
 
 bool InfoGather::Column::Fits(const InfoNumber& number) const {

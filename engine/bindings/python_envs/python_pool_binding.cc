@@ -1,16 +1,23 @@
 #include "engine/bindings/python_envs/python_pool_binding.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
+#include "engine/bindings/constructor.h"
+#include "engine/bindings/errors.h"
 #include "engine/bindings/python_envs/python_infos.h"
 #include "engine/bindings/python_host.h"
 #include "engine/bindings/reset_arguments.h"
 #include "engine/runtime/inline_executor.h"
 #include "engine/runtime/thread_executor.h"
 #include "engine/topology/current_topology.h"
+#include "engine/topology/placement.h"
 
 namespace py = pybind11;
 
@@ -36,6 +43,94 @@ struct HeapActions {
   std::byte* const slots;
   const std::size_t bytes;
   TreeStaging staging;
+};
+
+// Gathers the objects of the rows of a batch: infos, and object leaves of observations.
+class ObjectGather {
+ public:
+  ObjectGather(const PythonHosting& hosting, const py::dict& infos, std::uint32_t rows,
+               const py::object& add_info, bool in_this_process)
+      : hosting_(hosting),
+        add_info_(add_info),
+        leaves_(Empty(rows)),
+        final_leaves_(Empty(rows)),
+        own_(infos, rows, add_info_, in_this_process ? py::handle(hosting.copy) : py::handle(),
+             refused_) {
+    if (infos.contains("final_info"))
+      final_.emplace(py::dict(infos["final_info"]), rows, add_info_, py::handle(), refused_);
+  }
+
+  // `parts`: those of PythonGroup::RowParts.
+  void Add(std::uint32_t row, const py::tuple& parts) {
+    if (!parts[0].is_none()) own_.Add(row, parts[0]);
+    SetRow(leaves_, row, parts[1]);
+    if (!parts[2].is_none()) final_->Add(row, parts[2]);
+    SetRow(final_leaves_, row, parts[3]);
+  }
+  void Add(std::uint32_t row, const PackedRow::Parts& parts) {
+    py::tuple pickled;
+    if (!parts.objects.empty()) {
+      try {
+        pickled = hosting_.load(py::bytes(parts.objects.data(), parts.objects.size()));
+      } catch (const py::error_already_set& error) {
+        if (!error.matches(PyExc_Exception)) throw;  // Ctrl-C
+        unreadable_.emplace_back(row, error.value());
+        return;
+      }
+      SetRow(leaves_, row, pickled[0]);
+      SetRow(final_leaves_, row, pickled[1]);
+    }
+    Py_ssize_t next_object = PackedRow::kFirstOfInfos;
+    own_.Add(row, parts.form, parts.numbers, pickled, next_object);
+    if (!parts.final_form.empty()) {
+      final_->Add(row, parts.final_form, parts.final_numbers, pickled, next_object);
+    }
+  }
+
+  // Per object leaf, the values of all rows; None in the rows of failed environments.
+  const std::vector<py::list>& leaves() const { return leaves_; }
+  const std::vector<py::list>& final_leaves() const { return final_leaves_; }
+
+  // What is left out, with the reasons. `env_ids`: of the rows.
+  NamedEnvironments LeftOut(const std::int32_t* env_ids) const {
+    NamedEnvironments envs;
+    const auto add = [&](const InfoGather::Misfits& rows, const std::string& what) {
+      for (const auto& [row, error] : rows) {
+        const auto env = static_cast<std::uint32_t>(env_ids[row]);
+        const auto text = py::cast<std::string>(hosting_.describe(error));
+        const std::string why = what + text.substr(0, text.find('\n'));  // without the traceback
+        if (!envs.empty() && envs.back().first == env) {
+          envs.back().second += "; " + why;
+        } else {
+          envs.emplace_back(env, why);
+        }
+      }
+    };
+    add(unreadable_, "what it returned cannot be unpickled: ");
+    add(refused_, "");
+    return envs;
+  }
+
+ private:
+  std::vector<py::list> Empty(std::uint32_t rows) const {
+    std::vector<py::list> leaves(hosting_.observation.num_objects());
+    for (py::list& leaf : leaves) {
+      for (std::uint32_t row = 0; row < rows; ++row) leaf.append(py::none());
+    }
+    return leaves;
+  }
+  static void SetRow(const std::vector<py::list>& into, std::uint32_t row, py::handle values) {
+    if (values.is_none()) return;
+    for (std::size_t i = 0; i < into.size(); ++i)
+      into[i][row] = py::tuple(values.cast<py::tuple>())[i];
+  }
+
+  const PythonHosting& hosting_;
+  const py::object add_info_;
+  const std::vector<py::list> leaves_, final_leaves_;
+  InfoGather::Misfits refused_, unreadable_;
+  InfoGather own_;
+  std::optional<InfoGather> final_;
 };
 
 }  // namespace
@@ -87,7 +182,7 @@ std::shared_ptr<Executor> PythonPoolBinding::StepInWorkers(const PoolArguments& 
       ProcessExecutor::Config{
           .num_workers = num_workers_,
           .batches = arguments.batches(),
-          .num_cpus = static_cast<std::uint32_t>(CurrentTopology()->cpus.size()),
+          .num_cpus = static_cast<std::uint32_t>(NumUsableProcessors(*CurrentTopology())),
           .step_timeout_ns = static_cast<std::int64_t>(step_timeout_seconds * 1e9)});
   return processes_;
 }
@@ -109,6 +204,15 @@ std::vector<std::uint32_t> PythonPoolBinding::DeadWorkers() {
 
 void PythonPoolBinding::Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd) {
   processes_->Attach(worker, process_id, ended_fd);
+}
+
+void PythonPoolBinding::KillHanging(double limit) {
+  processes_->KillHanging(static_cast<std::int64_t>(limit * 1e9));
+}
+
+void PythonPoolBinding::BeforeCall() {
+  if (std::exchange(judges_, false)) JudgeOverlap();
+  RestartDeadWorkers();
 }
 
 void PythonPoolBinding::RestartDeadWorkers() {
@@ -188,85 +292,59 @@ void PythonPoolBinding::JudgeOverlap() {
   if (measured_ == nullptr || pool_->closed()) return;
   const OverlapMeter::Times times = meter_->times();
   PythonGroup* const measured = std::exchange(measured_, nullptr);  // another thread may get here
-  const py::object enough = functions_.attr("judge_overlap")(
-      times.inside_seconds, times.cpu_seconds, times.elapsed_seconds);
-  if (pool_->closed()) return;
-  if (py::cast<bool>(enough)) {
-    measured->Measure(nullptr);
-  } else {
-    measured_ = measured;
+  const py::object enough = py::reinterpret_steal<py::object>(
+      PyObject_CallFunction(functions_.attr("judge_overlap").ptr(), "ddd", times.inside_seconds,
+                            times.cpu_seconds, times.elapsed_seconds));
+  if (!pool_->closed()) {
+    if (!enough || py::cast<bool>(enough)) {
+      measured->Measure(nullptr);
+    } else {
+      measured_ = measured;
+    }
   }
+  if (!enough) throw py::error_already_set();  // its warning is an exception
 }
 
 py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
-  if (!start) JudgeOverlap();
+  judges_ = measured_ != nullptr && !start;
   if (hosting_->observation.is_plain() && batch.objects.empty())
     return PoolBindingBase::OutputOf(batch, start);
   const std::vector<RowObject> objects = std::move(batch.objects);
   const auto rows = batch.rows();
+  const auto* const env_ids = batch.Data<std::int32_t>(batch.layout().env_id);
   const py::tuple made = PoolBindingBase::OutputOf(batch, start);
   const std::size_t obs_at = is_dm_ ? 3 : 0;
   const std::size_t infos_at = py::len(made) - 1;
   const py::dict infos = made[infos_at];
-  // Per object leaf, the values of all rows; None in the rows of failed environments.
-  const auto empty = [&] {
-    std::vector<py::list> leaves(hosting_->observation.num_objects());
-    for (py::list& leaf : leaves) {
-      for (std::uint32_t row = 0; row < rows; ++row) leaf.append(py::none());
-    }
-    return leaves;
-  };
-  const std::vector<py::list> leaves = empty();
-  const std::vector<py::list> final_leaves = empty();
-  const auto set_row = [](const std::vector<py::list>& into, std::uint32_t row, py::handle values) {
-    if (values.is_none()) return;
-    for (std::size_t i = 0; i < into.size(); ++i)
-      into[i][row] = py::tuple(values.cast<py::tuple>())[i];
-  };
-  const py::object add_info = functions_.attr("add_info");
-  InfoGather own(infos, rows, add_info);
-  std::optional<InfoGather> final;
-  if (infos.contains("final_info")) final.emplace(py::dict(infos["final_info"]), rows, add_info);
+  ObjectGather gather(*hosting_, infos, rows, functions_.attr("add_info"), processes_ == nullptr);
   for (const RowObject& object : objects) {
-    const std::uint32_t row = object.row;
     if (processes_ == nullptr) {
-      const auto parts = py::reinterpret_borrow<py::tuple>(ObjectOf(object));
-      if (!parts[0].is_none()) own.Add(row, parts[0]);
-      set_row(leaves, row, parts[1]);
-      if (!parts[2].is_none()) final->Add(row, parts[2]);
-      set_row(final_leaves, row, parts[3]);
-      continue;
-    }
-    const PackedRow::Parts parts = PackedRow::Unpack(BytesOf(object));
-    py::tuple pickled;
-    if (!parts.objects.empty()) {
-      pickled = hosting_->load(py::bytes(parts.objects.data(), parts.objects.size()));
-      set_row(leaves, row, pickled[0]);
-      set_row(final_leaves, row, pickled[1]);
-    }
-    Py_ssize_t next_object = PackedRow::kFirstOfInfos;
-    own.Add(row, parts.form, parts.numbers, pickled, next_object);
-    if (!parts.final_form.empty()) {
-      final->Add(row, parts.final_form, parts.final_numbers, pickled, next_object);
+      gather.Add(object.row, ObjectOf(object));
+    } else {
+      gather.Add(object.row, PackedRow::Unpack(BytesOf(object)));
     }
   }
   py::tuple result(py::len(made));
   for (std::size_t i = 0; i < py::len(made); ++i) result[i] = made[i];
-  result[obs_at] = hosting_->observation.Assemble(made[obs_at], leaves);
+  result[obs_at] = hosting_->observation.Assemble(made[obs_at], gather.leaves());
   if (infos.contains("final_obs")) {
-    infos["final_obs"] = hosting_->observation.Assemble(infos["final_obs"], final_leaves);
+    infos["final_obs"] = hosting_->observation.Assemble(infos["final_obs"], gather.final_leaves());
   }
+  const NamedEnvironments left_out = gather.LeftOut(env_ids);
+  if (!left_out.empty() && batch.failed.empty()) ThrowInfosLeftOut(left_out, result);
+  batch.failed.insert(batch.failed.end(), left_out.begin(), left_out.end());
   return result;
 }
 
 void PythonPoolBinding::Register(py::module_& module) {
-  Define(module, "PythonPool")
-      .def(py::init<const py::tuple&, const py::object&, py::object, const py::kwargs&>())
+  auto pool = Define(module, "PythonPool");
+  DefineConstructor<const py::tuple&, const py::object&, py::object, const py::kwargs&>(pool)
       .def_property_readonly("memory_fd", &PythonPoolBinding::memory_fd)
       .def("status_offset", &PythonPoolBinding::StatusOffset, py::arg("worker"), py::pos_only())
       .def("dead_workers", &PythonPoolBinding::DeadWorkers)
       .def("attach", &PythonPoolBinding::Attach, py::arg("worker"), py::arg("process_id"),
            py::arg("pidfd"), py::pos_only())
+      .def("kill_hanging", &PythonPoolBinding::KillHanging, py::arg("limit"), py::pos_only())
       .def("construct", &PythonPoolBinding::Construct, py::arg("seed"), py::pos_only())
       .def("call", &PythonPoolBinding::CallMethod, py::arg("call"), py::arg("env_id") = py::none(),
            py::pos_only());

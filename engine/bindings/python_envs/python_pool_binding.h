@@ -44,6 +44,8 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
   std::vector<std::uint32_t> DeadWorkers();
   // As ProcessExecutor::Attach.
   void Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd);
+  // As ProcessExecutor::KillHanging, in seconds.
+  void KillHanging(double limit);
 
   // Makes the environments; call it once, before all other calls and after Attach.
   void Construct(pybind11::handle seed);
@@ -71,7 +73,8 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
   std::shared_ptr<Executor> StepInThisProcess(const PoolArguments& arguments);
   std::shared_ptr<Executor> StepInWorkers(const PoolArguments& arguments,
                                           double step_timeout_seconds);
-  void RestartDeadWorkers() override;
+  void BeforeCall() override;
+  void RestartDeadWorkers();
   void ReadResetOptions(const pybind11::object& options, const ArrayView* ids,
                         ResetRequest& request) override;
   std::string Dump(pybind11::handle object) const;
@@ -87,6 +90,9 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
   // The group that the threads step, while their overlap is measured; owned by the pool. Null when
   // nothing is measured.
   PythonGroup* measured_ = nullptr;
+  // Whether the next call begins with JudgeOverlap. Its warning may be an exception, which must not
+  // take the place of a batch.
+  bool judges_ = false;
   const std::shared_ptr<OverlapMeter> meter_ = std::make_shared<OverlapMeter>();
   bool is_dm_ = false;
 };

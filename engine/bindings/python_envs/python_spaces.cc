@@ -7,7 +7,9 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/array_argument.h"
+#include "engine/bindings/gil.h"
 #include "engine/bindings/numpy_api.h"
+#include "engine/bindings/python_envs/returned_value.h"
 
 namespace py = pybind11;
 
@@ -35,18 +37,20 @@ py::object NewArrayOf(PyArray_Descr* descr, const std::vector<npy_intp>& dims, s
 }
 
 py::object Item(py::handle container, py::handle key) {
-  py::object item = py::reinterpret_steal<py::object>(PyObject_GetItem(container.ptr(), key.ptr()));
+  py::object item = py::reinterpret_steal<py::object>(
+      CallPython([&] { return PyObject_GetItem(container.ptr(), key.ptr()); }));
   if (!item) throw py::error_already_set();
   return item;
 }
 
-py::object Item(py::handle container, std::size_t index) {
-  if (PyTuple_CheckExact(container.ptr()) &&
-      index < static_cast<std::size_t>(PyTuple_GET_SIZE(container.ptr()))) {
-    return py::reinterpret_borrow<py::object>(
-        PyTuple_GET_ITEM(container.ptr(), static_cast<Py_ssize_t>(index)));
+// The part of an observation for child `child` of a node.
+py::object PartOf(const SpaceNode& node, py::handle value, std::size_t child) {
+  const auto index = static_cast<Py_ssize_t>(child);
+  if (node.kind == SpaceNode::Kind::kTuple && PyTuple_CheckExact(value.ptr()) &&
+      index < PyTuple_GET_SIZE(value.ptr())) {
+    return py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(value.ptr(), index));
   }
-  return Item(container, py::int_(index));
+  return node.PartOf(value, child);
 }
 
 }  // namespace
@@ -92,6 +96,11 @@ SpaceTree::Node SpaceTree::Read(const py::tuple& description, std::string name) 
   return node;
 }
 
+std::string SpaceTree::Leaf::Text() const {
+  return "an array of shape " + ShapeToString(shape.data(), shape.size()) + " and dtype " +
+         py::cast<std::string>(py::str(descr));
+}
+
 py::object SpaceTree::Leaf::ArrayAt(std::byte* memory, std::int64_t rows) const {
   Py_INCREF(descr.ptr());
   return NewArrayOf(Descr(), Dims(shape, rows), memory);
@@ -125,7 +134,7 @@ void SpaceTree::WriteNode(const Node& node, py::handle value, const ObsRow& row,
                           const py::tuple& objects) const {
   switch (node.kind) {
     case Kind::kLeaf:
-      WriteLeaf(leaves_[node.index], value, row.Data<std::byte>(node.index), store);
+      WriteLeaf(node, value, row.Data<std::byte>(node.index), store);
       return;
     case Kind::kObject:
       Py_INCREF(value.ptr());
@@ -133,17 +142,15 @@ void SpaceTree::WriteNode(const Node& node, py::handle value, const ObsRow& row,
       return;
     case Kind::kDict:
     case Kind::kTuple:
-      for (std::size_t i = 0; i < node.children.size(); ++i) {
-        const py::object part =
-            node.kind == Kind::kDict ? Item(value, node.keys[i]) : Item(value, i);
-        WriteNode(node.children[i], part, row, store, objects);
-      }
+      for (std::size_t i = 0; i < node.children.size(); ++i)
+        WriteNode(node.children[i], PartOf(node, value, i), row, store, objects);
       return;
   }
 }
 
-void SpaceTree::WriteLeaf(const Leaf& leaf, py::handle value, std::byte* to,
+void SpaceTree::WriteLeaf(const Node& node, py::handle value, std::byte* to,
                           py::handle store) const {
+  const Leaf& leaf = leaves_[node.index];
   if (PyArray_CheckExact(value.ptr())) {
     PyArrayObject* const array = AsArray(value);
     const auto num_dims = static_cast<std::size_t>(PyArray_NDIM(array));
@@ -166,7 +173,12 @@ void SpaceTree::WriteLeaf(const Leaf& leaf, py::handle value, std::byte* to,
       return;
     }
   }
-  store(value, leaf.ArrayAt(to, 1));
+  const py::object out = leaf.ArrayAt(to, 1);
+  const py::object stored = py::reinterpret_steal<py::object>(CallPython(
+      [&] { return PyObject_CallFunctionObjArgs(store.ptr(), value.ptr(), out.ptr(), nullptr); }));
+  if (stored) return;
+  ClearException();
+  throw Unexpected(node.name, leaf.Text(), value);
 }
 
 py::object SpaceTree::Assemble(const py::object& columns,
@@ -174,7 +186,7 @@ py::object SpaceTree::Assemble(const py::object& columns,
   if (is_plain()) return columns;
   return MakeNested(root_, [&](const Node& node) -> py::object {
     if (node.kind == Kind::kObject) return py::tuple(objects[node.index]);
-    py::object column = Item(columns, node.index);
+    py::object column = Item(columns, py::int_(node.index));
     const Leaf& leaf = leaves_[node.index];
     if (leaf.plain) return column;
     py::object array = leaf.ArrayAt(DataOf<std::byte>(column), PyArray_DIM(AsArray(column), 0));

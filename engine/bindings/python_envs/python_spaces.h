@@ -38,7 +38,7 @@ class SpaceTree {
   SpaceSpec Columns() const;
   // Writes one observation. `store(value, out)` is called for values that are not arrays of the
   // leaf's type, and must raise if the value does not fit. Returns the object leaves, in order, as
-  // a tuple; None if there are none.
+  // a tuple; None if there are none. Throws Error{kInputType} if a part is missing or does not fit.
   pybind11::object Write(pybind11::handle value, const ObsRow& row, pybind11::handle store) const;
   // Makes the batch's observation from the arrays that BatchOutput has made for Columns().
   // `objects`: for each object leaf, a list with the values of all rows, which becomes a tuple, as
@@ -70,6 +70,8 @@ class SpaceTree {
 
     std::size_t bytes() const { return elements * item_bytes; }
     PyArray_Descr* Descr() const { return reinterpret_cast<PyArray_Descr*>(descr.ptr()); }
+    // What an environment's array of this leaf is, for messages.
+    std::string Text() const;
     // Makes an array of this leaf that does not own `memory`; `rows` < 0: without a first
     // dimension.
     pybind11::object ArrayAt(std::byte* memory, std::int64_t rows) const;
@@ -78,7 +80,7 @@ class SpaceTree {
   Node Read(const pybind11::tuple& description, std::string name);
   void WriteNode(const Node& node, pybind11::handle value, const ObsRow& row,
                  pybind11::handle store, const pybind11::tuple& objects) const;
-  void WriteLeaf(const Leaf& leaf, pybind11::handle value, std::byte* to,
+  void WriteLeaf(const Node& node, pybind11::handle value, std::byte* to,
                  pybind11::handle store) const;
   void TakeLeaf(const Node& node, pybind11::handle value, ActionTree& tree,
                 std::vector<pybind11::object>& kept) const;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/bindings/constructor.h"
 #include "engine/bindings/python_envs/python_infos.h"
 #include "engine/bindings/python_host.h"
 #include "engine/processes/worker_process.h"
@@ -124,10 +125,10 @@ std::unique_ptr<ResetStart> WorkerBinding::Read(const std::byte* bytes, std::siz
 }
 
 void WorkerBinding::Register(py::module_& module) {
-  py::class_<WorkerBinding>(module, "Worker")
-      .def(py::init<int, std::uint32_t, py::tuple, py::object, py::object, const py::dict&>(),
-           py::arg("fd"), py::arg("worker"), py::arg("observation_tree"), py::arg("action_tree"),
-           py::arg("functions"), py::arg("settings"))
+  py::class_<WorkerBinding> worker(module, "Worker");
+  DefineConstructor<int, std::uint32_t, py::tuple, py::object, py::object, const py::dict&>(
+      worker, py::arg("fd"), py::arg("worker"), py::arg("observation_tree"), py::arg("action_tree"),
+      py::arg("functions"), py::arg("settings"))
       .def("construct", &WorkerBinding::Construct)
       .def("run", &WorkerBinding::Run, py::arg("spin_ns"))
       .def_static("end_with", &EndThisProcessWith, py::arg("pidfd"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/copied_bool.h"
 #include "engine/emulators/atari2600/machine.h"
 
 namespace engine::atari2600 {
@@ -111,6 +112,17 @@ bool Console::StepInstruction() {
   ForgetFrames();
   BeginFrame();
   return Run(state_, picture_, 1) == RunEnd::kFrame;
+}
+
+bool Console::CanRestore(const ConsoleState& state) const {
+  const CartridgeState& cartridge = state.cartridge;
+  return AreBools(state.in_frame, state.greyed, state.jammed) && 0 <= state.cycles &&
+         state.cycles <= 2 * kMaxCycles && AreBools(state.inputs.tia.button_up) &&
+         state.riot.IsValid() && state.tia.IsValid(state_.tia.setup()) &&
+         cartridge.bank < cartridge_->program_size() / 4096 &&
+         std::ranges::all_of(
+             cartridge.slice, [](int slice) { return slice < 8; }) &&
+         cartridge.dpc.IsValid();
 }
 
 Picture Console::picture() const {

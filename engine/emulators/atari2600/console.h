@@ -85,6 +85,8 @@ class Console {
   // Bytes that the picture occupies now.
   std::size_t picture_bytes() const { return picture_.bytes(); }
   const Cartridge& cartridge() const { return *cartridge_; }
+  // For a state from elsewhere: whether a console with this cartridge can be in it.
+  bool CanRestore(const ConsoleState& state) const;
   // Restores a state, and a picture, of a console with the same cartridge. Without a picture both
   // buffers keep their content.
   void Restore(const ConsoleState& state) {

@@ -1,6 +1,15 @@
 #include "engine/emulators/atari2600/dpc.h"
 
+#include <algorithm>
+
+#include "engine/base/copied_bool.h"
+
 namespace engine::atari2600 {
+
+bool Dpc::IsValid() const {
+  return std::ranges::all_of(counter_, [](int counter) { return counter <= 0x7FF; }) &&
+         AreBools(music_) && -1.0 <= fraction_ && fraction_ <= 1.0;
+}
 
 std::uint8_t Dpc::Read(int address, std::int32_t cycles, const std::uint8_t* graphics) {
   const int fetcher = address & 7;

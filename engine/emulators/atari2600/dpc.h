@@ -15,6 +15,8 @@ class Dpc {
     updated_at_ = 0;
     fraction_ = 0.0;
   }
+  // For a state from elsewhere.
+  bool IsValid() const;
   void StartFrame(std::int32_t cycles) { updated_at_ -= static_cast<std::uint32_t>(cycles); }
 
   // Called for every access to the chip, or to the page of its hot spots.

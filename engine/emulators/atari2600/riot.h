@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "engine/base/copied_bool.h"
+
 namespace engine::atari2600 {
 
 inline constexpr int kRamSize = 128;
@@ -26,6 +28,8 @@ class Riot {
     read_since_expiry_ = false;
     direction_a_ = 0;
   }
+  // For a state from elsewhere.
+  bool IsValid() const { return shift_ <= 10 && IsBool(read_since_expiry_); }
   // Rebases the cycle count: `cycles` becomes cycle 0.
   void StartFrame(std::int32_t cycles) {
     set_at_ = Minus(set_at_, cycles);

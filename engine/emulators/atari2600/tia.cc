@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "engine/base/copied_bool.h"
 #include "engine/emulators/atari2600/bits.h"
 #include "engine/emulators/atari2600/tia_write.h"
 
@@ -98,6 +99,33 @@ void Tia::StartFrame(std::int32_t cycles) {
     color_lost_ = lines_of_last_frame_ & 1;
     for (std::uint8_t& color : color_) color = WithoutColor(color);
   }
+}
+
+bool Tia::IsValid(const TiaSetup& setup) const {
+  if (!AreBools(setup_.hmove_blanks, setup_.color_loss) || !(setup_ == setup)) return false;
+  // Sums of several clocks and cycles must not overflow.
+  constexpr std::int32_t kLatest = 1 << 28;  // cycles
+  const bool clocks = -kClocksPerLine < frame_start_ && frame_start_ <= 0 &&
+                      display_start_ == frame_start_ + kClocksPerLine * setup_.first_line &&
+                      display_end_ == display_start_ + kClocksPerLine * setup_.lines &&
+                      frame_limit_ == frame_start_ + kClocksPerLine * (setup_.max_lines + 1) &&
+                      -kLatest <= touched_ / 3 && touched_ / 3 <= kLatest &&
+                      -kLatest <= line_end_ && line_end_ <= kLatest;
+  const bool place = 0 <= row_ && row_ < setup_.lines && 0 <= left_in_line_ &&
+                     left_in_line_ <= kClocksPerLine &&
+                     drawn_ == display_start_ + kClocksPerLine * (row_ + 1) - left_in_line_ &&
+                     -setup_.lines * kWidth <= displaced_ && displaced_ <= setup_.lines * kWidth;
+  const bool bools =
+      AreBools(delay_) && AreBools(reflect_) && AreBools(missile_on_) && AreBools(locked_) &&
+      AreBools(first_hidden_) &&
+      AreBools(ball_on_, ball_delayed_, delay_ball_, discharging_, reflect_playfield_, blank_start_,
+               stars_, kept_player_[0].first_hidden, kept_player_[1].first_hidden);
+  const auto is_position = [](int x) { return 0 <= x && x < Pixels::kLine; };
+  return clocks && place && bools && color_lost_ <= 1 && enabled_ < 1 << kObjects &&
+         std::ranges::all_of(
+             motion_, [](int motion) { return motion < 16; }) &&
+         std::ranges::all_of(position_, is_position) && is_position(kept_player_[0].position) &&
+         is_position(kept_player_[1].position);
 }
 
 std::uint8_t Tia::Read(int address, std::uint8_t bus, std::int32_t cycles, const TiaInputs& inputs,

@@ -25,6 +25,8 @@ struct TiaSetup {
   int max_lines = 290;       // a frame without vertical sync ends after this many
   bool hmove_blanks = true;  // HMOVE blanks eight pixels
   bool color_loss = false;   // PAL: an odd number of lines removes the colour
+
+  friend bool operator==(const TiaSetup&, const TiaSetup&) = default;
 };
 
 // The TIA's inputs from the controllers: for each analog input the number of cycles in which its
@@ -104,6 +106,9 @@ class Tia {
   // the position at which the picture is drawn.
   void KeepUnsaved(Tia before, bool in_frame);
   std::uint16_t collisions() const { return collisions_; }
+  // For a state from elsewhere: whether a TIA with this configuration can be in it, so that drawing
+  // stays in the picture and indices stay in their tables.
+  bool IsValid(const TiaSetup& setup) const;
   // The number of rows of the frame's picture that are drawn completely.
   int rows_drawn() const { return (drawn_ - display_start_) / kClocksPerLine; }
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/base/copied_bool.h"
 #include "engine/base/error.h"
+#include "engine/env/state.h"
 
 namespace engine::atari {
 namespace {
@@ -20,6 +22,13 @@ void CheckListed(const char* field, int value, const Values& listed, std::string
 }
 
 }  // namespace
+
+bool Draws(std::mt19937 random) {
+  for (std::size_t draw = 0; draw < 2 * std::mt19937::state_size; ++draw) {
+    if (random() != 0) return true;
+  }
+  return false;
+}
 
 GameRunner::GameRunner(std::shared_ptr<const GameRom> rom, const RunnerOptions& options,
                        std::uint32_t seed)
@@ -159,11 +168,39 @@ void GameRunner::Save(StateWriter& writer) const {
 
 void GameRunner::Load(StateReader& reader) {
   const auto state = reader.Get<RunnerState>();
+  ExpectState(console_.CanRestore(state.console), "a console");
+  Check(state);
   atari2600::Picture picture(console_.lines());
   reader.GetAll(picture.front());
   reader.GetAll(picture.back());
   state_ = state;
   console_.Restore(state.console, picture);
+}
+
+void GameRunner::Check(const RunnerState& state) const {
+  const auto is_listed = [](int value, const auto& listed) {
+    return std::ranges::find(listed, value) != listed.end();
+  };
+  const auto is_small = [](std::int64_t value) {
+    return -kGreatest <= value && value <= kGreatest;
+  };
+  const auto is_count = [](std::int64_t value) {
+    return 0 <= value && value <= std::int64_t{1} << 62;
+  };
+  const Progress& progress = state.progress;
+  ExpectState(AreBools(progress.terminal, progress.started) && is_small(progress.score) &&
+                  is_small(progress.reward) && is_small(progress.lives) &&
+                  std::ranges::all_of(progress.memory, is_small),
+              "a score or a number of lives");
+  ExpectState(is_listed(state.mode, game().modes), "a mode");
+  ExpectState(0 <= state.difficulty && state.difficulty <= 3, "a difficulty");
+  ExpectState(static_cast<int>(state.held) < kNumActions && 0.0f <= state.held_strength &&
+                  state.held_strength <= 1.0f &&
+                  std::ranges::all_of(state.paddles.position, is_small),
+              "an action");
+  ExpectState(is_count(state.frame_number) && is_count(state.episode_frame_number),
+              "a number of frames");
+  ExpectState(Draws(state.random) && Draws(state.system_random), "a random generator");
 }
 
 void GameRunner::RestoreLikeAle(const RunnerState& state, bool with_random) {

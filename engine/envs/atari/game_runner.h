@@ -42,6 +42,9 @@ struct RunnerState {
   std::mt19937 system_random;             // for random content of the console
 };
 
+// For a generator from elsewhere: whether it draws other numbers than zeros.
+bool Draws(std::mt19937 random);
+
 class GameRunner : private ModeDriver {
  public:
   // Starts in ale-py's state after loading the ROM, which includes one reset.
@@ -107,6 +110,9 @@ class GameRunner : private ModeDriver {
   void RestoreLikeAle(const RunnerState& state, bool with_random);
 
  private:
+  // Scores and lives of all games are smaller, and sums of some of them do not overflow.
+  static constexpr std::int64_t kGreatest = 1 << 28;
+
   RamView ram() const override;
   void PressSelect(int frames) override;
   void SoftReset() override { HoldReset(kResetFrames); }
@@ -116,6 +122,8 @@ class GameRunner : private ModeDriver {
   static constexpr int kResetFrames = 4;
   static constexpr int kNoopFrames = 60;
 
+  // Throws Error{kState} unless the members other than the console are those of a runner.
+  void Check(const RunnerState& state) const;
   void SelectMode();
   void HoldReset(int frames);
   // Runs frames with the action, and applies the game's rules to each.

@@ -5,6 +5,9 @@
 #include <cstddef>
 #include <cstring>
 #include <span>
+#include <utility>
+
+#include "engine/base/copied_bool.h"
 
 namespace engine::atari {
 
@@ -35,14 +38,21 @@ void LastFrames::Save(StateWriter& state) const {
   }
 }
 
-void LastFrames::Load(StateReader& state) {
-  state.Get(now_.known);
-  if (!now_.known) return;
-  state.Get(now_.begun);
-  for (Frame& frame : now_.frame) {
-    state.Get(frame.inputs);
-    frame.rows = state.GetVector<std::uint8_t>();
+void LastFrames::Load(const atari2600::Console& console, StateReader& state) {
+  Step now;
+  state.Get(now.known);
+  if (now.known) {
+    state.Get(now.begun);
+    ExpectState(console.CanRestore(now.begun), "a console at the start of a frame");
+    for (Frame& frame : now.frame) {
+      state.Get(frame.inputs);
+      frame.rows = state.GetVector<std::uint8_t>();
+      ExpectState(
+          AreBools(frame.inputs.tia.button_up) && frame.rows.size() <= console.pixels().size(),
+          "the rows of a frame");
+    }
   }
+  now_ = std::move(now);
 }
 
 void LastFrames::Draw(std::shared_ptr<const atari2600::Cartridge> cartridge, std::uint8_t* first,

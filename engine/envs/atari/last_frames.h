@@ -39,7 +39,8 @@ class LastFrames {
 
   // Call only between steps.
   void Save(StateWriter& state) const;
-  void Load(StateReader& state);
+  // `console`: any console of the game.
+  void Load(const atari2600::Console& console, StateReader& state);
 
   // Draws the pictures of the previous step, in the console's size. Requires a previous step.
   void Draw(std::shared_ptr<const atari2600::Cartridge> cartridge, std::uint8_t* first,

@@ -390,12 +390,15 @@ void PreprocessedEnv::Save(StateWriter& state) const {
 void PreprocessedEnv::Load(StateReader& state) {
   runner_.Load(state);
   stack_.Load(state);
-  last_frames_.Load(state);
-  if (noops_ != nullptr) state.Get(*noops_);
+  last_frames_.Load(runner_.console(), state);
+  if (noops_ != nullptr) {
+    state.Get(*noops_);
+    ExpectState(Draws(*noops_), "a generator of no-op frames");
+  }
   const bool has_seed = state.Get<bool>();
   const auto seed = state.Get<std::uint64_t>();
   seed_ = has_seed ? std::optional(seed) : std::nullopt;
-  state.Get(frames_);
+  state.GetWithin("the number of frames", frames_, 0, std::int64_t{1} << 62);
   state.Get(lives_);
   state.Get(reward_);
 }

@@ -4,12 +4,14 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/base/fork_lock.h"
 #include "engine/envs/atari/games/game_table.h"
 
 namespace engine::atari {
 
 RomStore& RomStore::Global() {
   static RomStore* const store = new RomStore;
+  HoldDuringFork<[]() -> std::mutex& { return Global().mutex_; }>();
   return *store;
 }
 

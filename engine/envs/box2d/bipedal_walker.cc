@@ -331,16 +331,26 @@ void BipedalWalker::Load(StateReader& state) {
   state.Get(hull_);
   state.Get(legs_);
   state.Get(joints_);
-  state.Get(on_ground_);
+  for (const physics2d::BodyId body : ground_)
+    ExpectState(world_.Has(body), "a part of the ground");
+  ExpectState(world_.Has(hull_), "the hull");
+  for (const physics2d::BodyId leg : legs_) ExpectState(world_.Has(leg), "a leg");
+  for (const physics2d::JointId joint : joints_) ExpectState(world_.HasJoint(joint), "a joint");
+  for (bool& leg : on_ground_) state.Get(leg);
   state.Get(hull_touched_);
   state.Get(has_shaping_);
   state.Get(shaping_);
-  state.Get(steps_);
+  state.GetWithin("the number of steps", steps_, 0, std::int64_t{1} << 62);
   state.Get(state_);
   state.Get(lidar_);
   state.Get(ray_ends_);
   WalkerTerrain landscape;
-  if (state.Get<bool>()) state.Get(landscape);
+  if (state.Get<bool>()) {
+    state.Get(landscape);
+    ExpectState(
+        0 <= landscape.obstacle_count && landscape.obstacle_count <= WalkerTerrain::kMaxObstacles,
+        "a number of obstacles");
+  }
   if (landscape_) *landscape_ = landscape;
 }
 

@@ -259,29 +259,50 @@ void CarRacing::Load(StateReader& state) {
   road_ = state.GetVector<BodyId>();
   touched_ = state.GetVector<std::uint8_t>();
   visited_ = state.GetVector<std::uint8_t>();
-  const auto tiles = static_cast<std::size_t>(
-      std::count_if(track_.pieces().begin(), track_.pieces().end(),
-                    [](const RoadPiece& piece) { return piece.kind == RoadPiece::Kind::kTile; }));
-  if (tiles != road_.size() || tiles != touched_.size() || tiles != visited_.size()) {
-    throw Error(ErrorKind::kState, "CarRacing: the tiles of the road do not fit");
-  }
-  state.Get(visited_count_);
+  state.GetWithin("the number of visited tiles", visited_count_, 0,
+                  static_cast<std::int64_t>(road_.size()));
   state.Get(car_);
   state.Get(colors_);
   state.Get(has_colors_);
   state.Get(lap_is_complete_);
-  for (double* value : {&time_, &score_, &score_before_, &shown_score_}) state.Get(*value);
+  for (double* value : {&time_, &score_, &score_before_, &shown_score_}) {
+    state.GetWithin("a time or a score", *value, -kGreatestScore, kGreatestScore);
+  }
   const auto finished = state.Get<std::int8_t>();
   lap_finished_ = finished < 0 ? std::nullopt : std::optional(finished != 0);
+  CheckRoadAndCar();
   if (!state.Get<bool>()) {
     // The state was saved without pictures, so there are no skid marks yet.
     if (marks_) *marks_ = {};
     return;
   }
   const auto marks = state.Get<SkidMarks>();
-  if (!marks.IsConsistent())
-    throw Error(ErrorKind::kState, "CarRacing: the skid marks are inconsistent");
+  ExpectState(marks.IsConsistent(), "skid marks");
   if (marks_) *marks_ = marks;
+}
+
+// After Load: the world consists of the tiles of the road and the parts of the car, with the user
+// data by which OnContact() recognizes them.
+void CarRacing::CheckRoadAndCar() const {
+  const auto tiles = static_cast<std::size_t>(
+      std::count_if(track_.pieces().begin(), track_.pieces().end(),
+                    [](const RoadPiece& piece) { return piece.kind == RoadPiece::Kind::kTile; }));
+  ExpectState(tiles > 0 && tiles == road_.size() && tiles == touched_.size() &&
+                  tiles == visited_.size() && world_.num_bodies() == tiles + 1 + RaceCar::kWheels,
+              "a number of tiles");
+  const auto is = [&](BodyId body, std::int64_t user_data) {
+    return world_.Has(body) && world_.body(body).user_data == user_data;
+  };
+  for (std::size_t i = 0; i < tiles; ++i)
+    ExpectState(is(road_[i], static_cast<std::int64_t>(i) + 1), "a tile");
+  ExpectState(is(car_.hull(), -1), "the hull of the car");
+  for (std::size_t i = 0; i < RaceCar::kWheels; ++i) {
+    const RaceWheel& wheel = car_.wheels()[i];
+    const auto most = static_cast<std::int64_t>(tiles);
+    ExpectState(is(wheel.body, kFirstWheel - static_cast<std::int64_t>(i)) &&
+                    world_.HasJoint(wheel.joint) && -most <= wheel.tiles && wheel.tiles <= most,
+                "a wheel");
+  }
 }
 
 }  // namespace engine::box2d

@@ -77,6 +77,10 @@ class CarRacing {
     CarRacing& race_;
   };
 
+  // Larger than any score or time of a game, and small enough for the digits of the picture.
+  static constexpr double kGreatestScore = 1e15;
+
+  void CheckRoadAndCar() const;
   void DestroyAll();
   void DrawColors(Rng& rng);
   void MakeRoad();

@@ -71,6 +71,12 @@ void Exhaust::Load(StateReader& state) {
   world_.Load(state);
   state.Get(ground_);
   particles_ = state.GetVector<Particle>();
+  ExpectState(world_.Has(ground_) && particles_.size() <= kMaxParticles, "exhaust");
+  // A particle whose life does not end would stay for ever.
+  for (const Particle& particle : particles_) {
+    ExpectState(world_.Has(particle.body) && particle.body != ground_ && particle.life <= 1.0,
+                "a particle of the exhaust");
+  }
 }
 
 }  // namespace engine::box2d

@@ -343,13 +343,16 @@ void LunarLander::Save(StateWriter& state) const {
 
 void LunarLander::Load(StateReader& state) {
   world_.Load(state);
-  for (std::int32_t* body : {&moon_, &lander_, &legs_[0], &legs_[1]}) state.Get(*body);
-  state.Get(on_ground_);
+  for (std::int32_t* body : {&moon_, &lander_, &legs_[0], &legs_[1]}) {
+    state.Get(*body);
+    ExpectState(world_.Has(*body), "a body of the lander");
+  }
+  for (bool& leg : on_ground_) state.Get(leg);
   state.Get(lander_touched_);
   state.Get(has_shaping_);
   state.Get(shaping_);
-  state.Get(wind_index_);
-  state.Get(torque_index_);
+  state.GetWithin("the time of the wind", wind_index_, -kMaxWindIndex, kMaxWindIndex);
+  state.GetWithin("the time of the turbulence", torque_index_, -kMaxWindIndex, kMaxWindIndex);
   state.Get(ground_);
   state.Get(state_);
   LoadExhaust(state);

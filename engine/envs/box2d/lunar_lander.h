@@ -53,6 +53,7 @@ class LunarLander {
 
  private:
   static constexpr int kGroundPoints = 11;
+  static constexpr std::int64_t kMaxWindIndex = std::int64_t{1} << 62;
   static constexpr std::int64_t kSceneSize = kGroundPoints + 9 + 1 + 3 * Exhaust::kMaxParticles;
 
   // Records contacts of the lander and of the legs with the ground.

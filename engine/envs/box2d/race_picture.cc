@@ -105,7 +105,15 @@ class Camera {
   TrackPoint hull_;    // m
 };
 
-Pixel ToPixel(TrackPoint point) { return {static_cast<int>(point.x), static_cast<int>(point.y)}; }
+// Coordinates beyond those of any point of a playfield with the car on it are cut off, so that the
+// integers of PixelSurface do not overflow. Of NaN: -kFarthest.
+int ToPixel(double value) {
+  constexpr double kFarthest = 16384.0;
+  return static_cast<int>(!(value > -kFarthest) ? -kFarthest
+                          : value < kFarthest   ? value
+                                                : kFarthest);
+}
+Pixel ToPixel(TrackPoint point) { return {ToPixel(point.x), ToPixel(point.y)}; }
 
 TrackPoint Widen(Vec2 v) { return {static_cast<double>(v.x), static_cast<double>(v.y)}; }
 
@@ -270,7 +278,8 @@ class Indicators {
 
   void Fill(const TrackQuad& quad, std::uint8_t color) {
     std::array<Pixel, 4> corners;
-    std::transform(quad.begin(), quad.end(), corners.begin(), ToPixel);
+    std::transform(quad.begin(), quad.end(), corners.begin(),
+                   [](TrackPoint point) { return ToPixel(point); });
     surface_.DrawPolygon(corners, color);
   }
 

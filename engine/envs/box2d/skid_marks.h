@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/base/copied_bool.h"
 #include "engine/envs/box2d/race_car.h"
 #include "engine/physics2d/geometry.h"
 
@@ -43,12 +44,16 @@ class SkidMarks {
   // Returns false only for marks that were loaded from bytes that Save did not write.
   bool IsConsistent() const {
     for (const SkidMark& mark : marks_) {
-      if (mark.count < 0 || mark.count > SkidMark::kMaxPoints) return false;
+      if (mark.count < 0 || mark.count > SkidMark::kMaxPoints || !IsBool(mark.on_grass))
+        return false;
     }
     for (const Wheel& wheel : wheels_) {
-      if (wheel.mark >= count_) return false;
+      if (wheel.mark < -1 || wheel.mark >= count_ || wheel.points < 0 ||
+          wheel.points > SkidMark::kMaxPoints || !AreBools(wheel.on_grass, wheel.starts)) {
+        return false;
+      }
     }
-    return count_ >= 0;
+    return 0 <= count_ && count_ <= kMaxCount;
   }
 
   // Calls visit(mark) for each mark, from the oldest on.
@@ -87,6 +92,8 @@ class SkidMarks {
     mark.on_grass = on_grass;
     state = {.mark = count_++, .points = 2, .on_grass = on_grass};
   }
+
+  static constexpr std::int64_t kMaxCount = std::int64_t{1} << 62;
 
   std::array<SkidMark, kMaxMarks> marks_{};
   std::int64_t count_ = 0;  // number of all marks since the start

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <vector>
 
+#include "engine/base/fork_lock.h"
+
 namespace engine::minigrid {
 namespace {
 
@@ -211,10 +213,15 @@ void DrawObject(Canvas& canvas, Code code) {
 
 }  // namespace
 
-TileAtlas& TileAtlas::Get(int tile_size) {
+std::mutex& TileAtlas::Mutex() {
   static std::mutex* const mutex = new std::mutex;
+  return *mutex;
+}
+
+TileAtlas& TileAtlas::Get(int tile_size) {
   static auto* const atlases = new std::map<int, std::unique_ptr<TileAtlas>>;
-  const std::lock_guard lock(*mutex);
+  HoldDuringFork<Mutex>();
+  const std::lock_guard lock(Mutex());
   std::unique_ptr<TileAtlas>& atlas = (*atlases)[tile_size];
   if (atlas == nullptr) atlas = std::make_unique<TileAtlas>(tile_size);
   return *atlas;
@@ -223,7 +230,7 @@ TileAtlas& TileAtlas::Get(int tile_size) {
 TileAtlas::TileAtlas(int tile_size) : tile_size_(tile_size) {}
 
 const std::uint8_t* TileAtlas::Draw(std::size_t index, Code code, int agent, bool highlight) {
-  const std::lock_guard lock(mutex_);
+  const std::lock_guard lock(Mutex());
   if (memory_[index] == nullptr) {
     Canvas canvas(tile_size_ * kSubdivisions);
     canvas.Rectangle(0, 0.031, 0, 1, kLines);

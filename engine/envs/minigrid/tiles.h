@@ -50,11 +50,12 @@ class TileAtlas {
     return (object * kAgents + static_cast<std::size_t>(agent)) * 2 + (highlight ? 1 : 0);
   }
   const std::uint8_t* Draw(std::size_t index, Code code, int agent, bool highlight);
+  // One for all atlases: drawing is rare.
+  static std::mutex& Mutex();
 
   const int tile_size_;
-  std::mutex mutex_;
   std::array<std::atomic<const std::uint8_t*>, kNumTiles> tiles_ = {};
-  std::array<std::unique_ptr<std::uint8_t[]>, kNumTiles> memory_;  // guarded by mutex_
+  std::array<std::unique_ptr<std::uint8_t[]>, kNumTiles> memory_;  // guarded by Mutex()
 };
 
 }  // namespace engine::minigrid

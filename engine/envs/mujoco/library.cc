@@ -6,6 +6,9 @@
 #include <csetjmp>
 #include <cstddef>
 #include <cstring>
+#include <new>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/error.h"
@@ -177,6 +180,13 @@ bool RunTrapped(void (*call)(const void*), const void* context, Message& message
 }
 
 void ThrowMuJoCoError(const Message& message) {
+  // MuJoCo has only texts for its errors: "Could not allocate memory" (not "... memory for
+  // texture", of a graphics card), "could not allocate mjData", ... mjModel, ... model.
+  const std::string_view text = message;
+  if (text == "Could not allocate memory" ||
+      text.find("could not allocate m") != std::string_view::npos) {
+    throw std::bad_alloc();
+  }
   throw Error(ErrorKind::kInternal, std::string("MuJoCo: ") + message);
 }
 

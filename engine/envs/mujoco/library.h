@@ -85,8 +85,9 @@ const Functions& Library();
 const Layout& UsedLayout();
 
 // Runs calls into MuJoCo. If MuJoCo reports an error, throws Error{kInternal} instead of ending the
-// process. MuJoCo's warnings, which mjData counts, are not printed.
-// Requires: a longjmp out of `call` leaks nothing that `call` creates.
+// process; std::bad_alloc if it got no memory for a model or for mjData. MuJoCo's warnings, which
+// mjData counts, are not printed. Requires: a longjmp out of `call` leaks nothing that `call`
+// creates.
 template <class Call>
 void Guarded(const Call& call);
 

@@ -116,12 +116,13 @@ class Blackjack {
   void Load(StateReader& state) {
     dealer_.Load(state);
     player_.Load(state);
-    state.Get(open_card_);
-    state.Get(suit_);
-    state.Get(face_);
+    state.GetWithin("the open card", open_card_, 1, kTen);
+    state.GetWithin("the suit", suit_, 0, kNumSuits - 1);
+    state.GetWithin("the face", face_, 0, kNumFaces - 1);
   }
 
  private:
+  static constexpr int kTen = 10;
   static constexpr int kBest = 21;
   static constexpr int kDealerStands = 17;  // also at every higher sum
   static constexpr int kNumRanks = 13;      // ace, 2 to 10, jack, queen, king
@@ -146,8 +147,9 @@ class Blackjack {
       state.Put(has_ace_);
     }
     void Load(StateReader& state) {
-      state.Get(hard_sum_);
-      state.Get(num_cards_);
+      // A hand takes no card after a sum of 22 or more, and each card counts at least 1.
+      state.GetWithin("a hand's sum", hard_sum_, 0, kBest + kTen);
+      state.GetWithin("a hand's number of cards", num_cards_, 0, kBest + 1);
       state.Get(has_ace_);
     }
 
@@ -158,7 +160,7 @@ class Blackjack {
   };
 
   static int DrawCard(Rng& rng) {
-    return std::min(static_cast<int>(rng.Choice(kNumRanks)) + 1, 10);
+    return std::min(static_cast<int>(rng.Choice(kNumRanks)) + 1, kTen);
   }
 
   Hand dealer_;

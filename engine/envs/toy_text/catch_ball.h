@@ -67,7 +67,8 @@ class Catch {
 
   StepResult Step(ActionView action, Rng&) {
     paddle_ = std::clamp(paddle_ + action.Index() - 1, std::int64_t{0}, config_->width - 1);
-    ++ball_row_;
+    // A state in which the ball has landed may be loaded as one that goes on.
+    ball_row_ = std::min(ball_row_ + 1, config_->height - 1);
     if (ball_row_ < config_->height - 1) return {};
     return {.reward = ball_column_ == paddle_ ? 1.0 : -1.0, .terminated = true};
   }
@@ -98,9 +99,9 @@ class Catch {
     state.Put(paddle_);
   }
   void Load(StateReader& state) {
-    state.Get(ball_row_);
-    state.Get(ball_column_);
-    state.Get(paddle_);
+    state.GetWithin("the row of the ball", ball_row_, 0, config_->height - 1);
+    state.GetWithin("the column of the ball", ball_column_, 0, config_->width - 1);
+    state.GetWithin("the column of the paddle", paddle_, 0, config_->width - 1);
   }
 
  private:

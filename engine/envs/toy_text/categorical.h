@@ -20,6 +20,8 @@ namespace engine::toy_text {
 // may slip.
 class SlipOutcomes {
  public:
+  static constexpr std::uint8_t kCount = 3;
+
   explicit SlipOutcomes(const std::array<double, 3>& probabilities)
       : probabilities_(probabilities) {
     double sum = 0.0;

@@ -96,10 +96,10 @@ class CliffWalking {
     state.Put(last_action_);
   }
   void Load(StateReader& state) {
-    state.Get(row_);
-    state.Get(column_);
-    state.Get(outcome_);
-    state.Get(last_action_);
+    state.GetWithin("the row", row_, 0, kNumRows - 1);
+    state.GetWithin("the column", column_, 0, kNumColumns - 1);
+    state.GetWithin("the outcome", outcome_, 0, SlipOutcomes::kCount - 1);
+    state.GetWithin("the latest action", last_action_, kNoAction, 3);
   }
 
  private:

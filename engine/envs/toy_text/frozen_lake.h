@@ -135,11 +135,15 @@ class FrozenLake {
     writer.Put(drawn_holes_);
   }
   void Load(StateReader& reader) {
-    reader.Get(state_);
-    reader.Get(outcome_);
-    reader.Get(tile_);
-    reader.Get(last_action_);
-    reader.Get(drawn_holes_);
+    reader.GetWithin("the tile", state_, 0,
+                     static_cast<std::int32_t>(config_->moves.size() / 4) - 1);
+    reader.GetWithin("the outcome", outcome_, 0, SlipOutcomes::kCount - 1);
+    std::uint8_t tile = kFrozen;
+    reader.GetWithin("the kind of the tile", tile, kFrozen, kOver);
+    tile_ = static_cast<Tile>(tile);
+    reader.GetWithin("the latest action", last_action_, kNoAction, 3);
+    reader.GetWithin("the holes", drawn_holes_, 0,
+                     config_->holes_are_drawn ? ~std::uint64_t{0} : 0);
   }
 
  private:

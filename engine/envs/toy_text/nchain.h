@@ -101,7 +101,9 @@ class NChain {
   }
 
   void Save(StateWriter& writer) const { writer.Put(state_); }
-  void Load(StateReader& reader) { reader.Get(state_); }
+  void Load(StateReader& reader) {
+    reader.GetWithin("the place in the chain", state_, 0, config_->last_state);
+  }
 
  private:
   static constexpr std::int64_t kRow = 32;  // states per row of the picture

@@ -127,10 +127,12 @@ class Taxi {
     writer.Put(heading_);
   }
   void Load(StateReader& reader) {
-    reader.Get(state_);
-    reader.Get(outcome_);
+    reader.GetWithin("the place of the taxi", state_.taxi, 0, TaxiTown::kNumPlaces - 1);
+    reader.GetWithin("the place of the passenger", state_.passenger, 0, TaxiState::kInTaxi);
+    reader.GetWithin("the destination", state_.destination, 0, TaxiTown::kNumStands - 1);
+    reader.GetWithin("the outcome", outcome_, 0, kCertain);
     reader.Get(will_change_);
-    reader.Get(heading_);
+    reader.GetWithin("the heading", heading_, 0, TaxiTown::kNumHeadings - 1);
   }
 
  private:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import functools
 import importlib
-import os
 from collections.abc import Callable
 from typing import Any
 
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.drivers import CallerResetsDriver, Driver, OrderedDriver
 from envpool_py.cli.bench.unavailable import INSTALL_ALL, UnavailableError
+from envpool_py.python_envs.choosing import num_processors
 
 __all__ = [
     "drive_sb3",
@@ -102,13 +102,12 @@ def make_puffer(case: Case) -> Any:
     compete. There is therefore one worker fewer than processors.
     """
     vector: Any = importlib.import_module("pufferlib.vector")
-    processors = len(os.sched_getaffinity(0))
     return vector.make(
         _make_puffer_env,
         env_kwargs={"make": _env_fn(case, "puffer")},
         backend=vector.Multiprocessing,
         num_envs=case.num_envs,
-        num_workers=largest_divisor(case.num_envs, max(processors - 1, 1)),
+        num_workers=largest_divisor(case.num_envs, max(num_processors() - 1, 1)),
         overwork=True,  # PufferLib may count fewer processors and reject so many workers
     )
 

@@ -12,5 +12,28 @@ TEST(TickClock, TicksAndNanosecondsAreEachOthersInverse) {
   }
 }
 
+// Three ticks per nanosecond. Each reading takes 20 ns; before reading number `preempted`, the
+// thread loses the processor for 4 ms.
+struct PreemptedClocks {
+  static inline int readings = 0;
+  static inline int preempted = 0;
+  static inline std::uint64_t now_ns = 0;
+
+  static std::uint64_t Nanoseconds() {
+    if (readings++ == preempted) now_ns += 4'000'000;
+    return now_ns += 20;
+  }
+  static std::uint64_t Ticks() { return 3 * Nanoseconds(); }
+};
+
+TEST(TickClock, APreemptionDuringTheCalibrationDoesNotSkewTheRatio) {
+  for (int preempted = 0; preempted < 100; ++preempted) {
+    PreemptedClocks::readings = 0;
+    PreemptedClocks::preempted = preempted;
+    const TickClock::Moment<PreemptedClocks> start;
+    EXPECT_NEAR(start.Calibrate(), 1.0 / 3.0, 1e-3) << "reading " << preempted;
+  }
+}
+
 }  // namespace tick_clock_test
 }  // namespace engine

@@ -55,6 +55,23 @@ void ExpectPlaced(const BatchLayout& layout) {
   }
 }
 
+TEST(BatchLayout, FieldsWithoutElementsHaveMemoryOfTheirOwn) {
+  EnvSpec spec = SmallSpec();
+  spec.observation = SpaceSpec::Dict({{"none", SpaceSpec::Box<float>({0}, -1.0F, 1.0F)},
+                                      {"some", SpaceSpec::Box<float>({2}, -1.0F, 1.0F)}});
+  spec.infos = {{.name = "none", .dtype = DType::kFloat64, .shape = {0}},
+                {.name = "some", .dtype = DType::kFloat64, .shape = {}}};
+  const BatchLayout layout(spec, 3, {});
+  ExpectPlaced(layout);
+  std::vector<std::size_t> offsets;
+  for (const Field& field : layout.fields) {
+    EXPECT_EQ(layout.num_regions, 1U);
+    offsets.push_back(field.offset);
+  }
+  std::sort(offsets.begin(), offsets.end());
+  EXPECT_TRUE(std::adjacent_find(offsets.begin(), offsets.end()) == offsets.end());
+}
+
 TEST(BatchLayout, NamesEveryField) {
   const BatchLayout layout(LargeSpec(), 10, {});
   const std::vector<std::string> expected = {

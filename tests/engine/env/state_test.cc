@@ -3,6 +3,7 @@
 #include "engine/env/state.h"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -61,6 +62,25 @@ TEST(State, RefusesOtherLengths) {
   std::string huge;
   StateWriter(huge).Put(UINT64_MAX);
   EXPECT_THROW_MESSAGE(StateReader(huge).GetVector<std::int64_t>(), Error, "ends too early");
+}
+
+TEST(State, ReaderNamesValuesThatSaveDoesNotWrite) {
+  std::string bytes;
+  StateWriter writer(bytes);
+  writer.Put(std::int32_t{7});
+  writer.Put(std::numeric_limits<double>::quiet_NaN());
+  std::int32_t row = 1;
+  EXPECT_THROW_MESSAGE(StateReader(bytes).GetWithin("the row", row, 0, 6), Error,
+                       "the state has the row 7, and Load expects 0 to 6");
+  EXPECT_EQ(row, 1);
+  StateReader reader(bytes);
+  reader.GetWithin("the row", row, 0, 7);
+  EXPECT_EQ(row, 7);
+  double speed = 0.0;
+  EXPECT_THROW_MESSAGE(reader.GetWithin("the speed", speed, -1.0, 1.0), Error,
+                       "the state has the speed nan");
+  EXPECT_THROW_MESSAGE(ExpectState(false, "a list"), Error,
+                       "the state has a list that Save does not write");
 }
 
 TEST(State, HeaderNamesTheDifference) {

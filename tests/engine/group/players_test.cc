@@ -198,7 +198,7 @@ TEST(Players, AStateHasThePlayersThatHaveEnded) {
 TEST(Players, AnActionIsMissedByName) {
   const std::vector<PlayerState> states = {PlayerState::kPlays, PlayerState::kEnded,
                                            PlayerState::kAbsent};
-  const PlayerActions actions(states, nullptr, 8, {}, 0);
+  const PlayerActions actions(states, nullptr, 8, DType::kInt64, {}, 0);
   EXPECT_TRUE(actions.Has(0));
   EXPECT_FALSE(actions.Has(1));
   EXPECT_FALSE(actions.Has(2));

@@ -2,6 +2,7 @@
 // ends inside a step, while idle, before its environments are made, or does not return from a step.
 #include "engine/processes/process_executor.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -231,14 +232,45 @@ TEST(ProcessExecutor, WhoReapsAWorkerTellsHowItEnded) {
 }
 
 TEST(ProcessExecutor, AWorkerThatHangsIsKilled) {
-  WorkersFixture workers({.num_envs = 4, .num_workers = 2, .step_timeout_ns = 1'000'000'000});
+  // In a step, and between two steps.
+  for (const bool is_stopped : {false, true}) {
+    WorkersFixture workers({.num_envs = 4, .num_workers = 2, .step_timeout_ns = 500'000'000});
+    workers.StartAll();
+    workers.Reset();
+    const std::string why = workers.NameOf(1) +
+                            "was killed: a step or another call took longer than step_timeout = "
+                            "0.5 s";
+    if (is_stopped) kill(workers.process(1), SIGSTOP);
+    const Batch batch = workers.Step({{1, is_stopped ? 1 : kHang}, {3, 1}});
+    EXPECT_EQ(FailedOf(batch), (Messages{{1, why}, {3, why}}));
+    const int status = workers.Reap(1);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  }
+}
+
+TEST(ProcessExecutor, ANewWorkerThatDoesNotMakeItsEnvironmentsIsKilled) {
+  WorkersFixture workers({.num_envs = 2, .num_workers = 2, .step_timeout_ns = 200'000'000});
   workers.StartAll();
   workers.Reset();
-  const std::string why =
-      workers.NameOf(1) + "was killed: a step took longer than step_timeout = 1.000000 s";
-  const Batch batch = workers.Step({{1, kHang}, {3, 1}});
-  EXPECT_EQ(FailedOf(batch), (Messages{{1, why}, {3, why}}));
-  const int status = workers.Reap(1);
+  workers.Step({{1, kDie}});
+  workers.Restart(1, Birth::kHangs);
+  const std::string why = workers.NameOf(1) + "was killed: it has not made its environments within";
+  const Messages failed = FailedOf(workers.Reset());
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_EQ(failed.at(1).substr(0, why.size()), why);
+  workers.Restart(1);
+  EXPECT_TRUE(workers.Reset().failed.empty());
+}
+
+TEST(ProcessExecutor, AWorkerThatHangsWhenThePoolIsClosedIsKilled) {
+  WorkersFixture workers({.num_envs = 1, .num_workers = 1});
+  workers.StartAll();
+  workers.Reset();
+  kill(workers.process(0), SIGSTOP);
+  workers.Close();
+  workers.executor().KillHanging(1);  // observes it
+  workers.executor().KillHanging(1);
+  const int status = workers.Reap(0);
   EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
@@ -265,6 +297,27 @@ TEST(ProcessExecutor, WorkersEndWhenThePoolIsClosed) {
   workers.Reset();
   workers.Close();
   for (std::uint32_t worker = 0; worker < 3; ++worker) EXPECT_EQ(workers.Reap(worker), 0);
+}
+
+TEST(ProcessExecutor, ClosingFreesTheBuffers) {
+  WorkersFixture workers({.num_envs = 2, .num_workers = 1});
+  workers.StartAll();
+  const Batch batch = workers.Reset();  // keeps the memory
+  const std::unique_ptr<SharedMapping> mapping = MapWhole(dup(workers.executor().fd()));
+  const SharedState state(mapping->base());
+  const auto pages = [&] {
+    struct stat status{};
+    fstat(workers.executor().fd(), &status);
+    return static_cast<std::size_t>(status.st_blocks) * 512 / kPageBytes;
+  };
+  const std::size_t before = pages();
+  for (std::byte* const buffer : {state.inbox(0), state.outbox(1), state.job_buffer()}) {
+    buffer[10 * kPageBytes] = std::byte{1};
+  }
+  EXPECT_EQ(pages(), before + 3);
+  workers.Close();
+  EXPECT_EQ(pages(), before);
+  EXPECT_EQ(Observed(batch, 0), All(2, 0));
 }
 
 TEST(ProcessExecutor, BatchesOutliveThePool) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <memory>
 #include <new>
 #include <vector>
@@ -122,6 +123,21 @@ TEST(SharedArena, ALimitOfFilesIsKept) {
               return SharedArena::MaxBytes() == 4 << 20 ? 0 : 2;
             }),
             0);
+}
+
+TEST(SharedArena, UnderALimitOfAddressesMostOfThemAreLeft) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these need many addresses
+  EXPECT_EQ(InChild([] {
+              std::size_t pages = 0;  // those that this process has
+              std::ifstream("/proc/self/statm") >> pages;
+              constexpr std::size_t kLeft = std::size_t{1} << 30;
+              const rlimit limit{.rlim_cur = pages * kPageBytes + kLeft, .rlim_max = RLIM_INFINITY};
+              if (setrlimit(RLIMIT_AS, &limit) != 0) return 1;
+              const std::size_t bytes = SharedArena::MaxBytes();
+              return bytes >= kLeft / 16 && bytes <= kLeft / 4 ? 0 : 2;
+            }),
+            0);
+#endif
 }
 
 TEST(SharedArena, AMappingThatIsRefusedIsAnError) {

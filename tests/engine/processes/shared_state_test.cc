@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/processes/shared_arena.h"
 #include "tests/engine/harness.h"
 
@@ -96,6 +97,25 @@ TEST(SharedState, PartsAreDisjointAndInTheirPlaces) {
     }
     EXPECT_LT(SharedState::Bytes(geometry), geometry.end_of_blocks);
   }
+}
+
+TEST(SharedState, AFileThatIsTooSmallIsAnError) {
+  Geometry plan{.num_envs = 64, .num_workers = 2, .batch_size = 64, .action_bytes = 64};
+  constexpr std::size_t kEnough = std::size_t{129} * 4 * kPageBytes;  // a page for each buffer
+  const Geometry geometry = SharedState::Plan(plan, kEnough);
+  EXPECT_EQ(geometry.buffer_bytes, kPageBytes);
+  EXPECT_EQ(geometry.end_of_blocks, kEnough / 4 * 3);
+  const auto expect_too_small = [&](std::size_t bytes) {
+    EXPECT_THROW_MESSAGE(SharedState::Plan(plan, bytes), Error,
+                         "bytes for 64 environments in 2 worker processes, got " +
+                             std::to_string(bytes) +
+                             ", as the process's limits RLIMIT_FSIZE and RLIMIT_AS allow");
+  };
+  for (const std::size_t bytes : {kEnough - 1, std::size_t{4096}, std::size_t{0}}) {
+    expect_too_small(bytes);
+  }
+  plan.action_bytes = kEnough;  // the state does not fit
+  expect_too_small(2 * kEnough);
 }
 
 TEST(SharedState, FieldsThatDifferentProcessesWriteDoNotShareCacheLines) {

@@ -88,7 +88,7 @@ struct WorkersOptions {
 };
 
 // What happens when a worker makes its environments.
-enum class Birth : std::uint8_t { kNormal, kExits, kFails };
+enum class Birth : std::uint8_t { kNormal, kExits, kFails, kHangs };
 
 class WorkersFixture {
  public:
@@ -142,10 +142,10 @@ class WorkersFixture {
     processes_.erase(worker);
     return status;
   }
-  void Restart(std::uint32_t worker) {
+  void Restart(std::uint32_t worker, Birth birth = Birth::kNormal) {
     Reap(worker);
     executor_->ResetWorker(worker);
-    Start(worker);
+    Start(worker, birth);
   }
   // Kills a worker that is idle, as if it had died before it finished its latest item, whose row it
   // had committed.
@@ -238,6 +238,7 @@ class WorkersFixture {
   }
   [[noreturn]] void Work(std::uint32_t worker, Birth birth) {
     if (birth == Birth::kExits) _exit(kExitStatus);
+    while (birth == Birth::kHangs) pause();
     const std::unique_ptr<SharedMapping> mapping = MapWhole(dup(executor_->fd()));
     SharedState state(mapping->base());
     const auto tell = [&](WorkerState value) {

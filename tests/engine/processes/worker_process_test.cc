@@ -46,5 +46,26 @@ TEST(WorkerProcess, EndsWithThePoolsProcess) {
   for (const int fd : {pidfd, told[0], told[1]}) close(fd);
 }
 
+TEST(WorkerProcess, EndsWithItsProcessGroup) {
+  const pid_t pool = Fork([] {});
+  const auto pidfd = static_cast<int>(syscall(SYS_pidfd_open, pool, 0));
+  int alive[2];  // closed when both processes have ended
+  ASSERT_EQ(pipe(alive), 0);
+  const pid_t worker = Fork([&] {
+    setpgid(0, 0);
+    if (fork() == 0) {
+      while (true) pause();
+    }
+    EndThisProcessWith(pidfd);
+  });
+  close(alive[1]);
+  kill(pool, SIGKILL);
+  waitpid(pool, nullptr, 0);
+  char byte = 0;
+  EXPECT_EQ(read(alive[0], &byte, 1), static_cast<ssize_t>(0));
+  waitpid(worker, nullptr, 0);
+  for (const int fd : {pidfd, alive[0]}) close(fd);
+}
+
 }  // namespace worker_process_test
 }  // namespace engine::testing

@@ -32,7 +32,7 @@ constexpr auto kOpen = [] { return false; };
 constexpr auto kClosed = [] { return true; };
 
 WaitResult AcquireWith(SyncCallLock::Holder& holder, LockHost& host, std::int64_t timeout_ns) {
-  WaitContext caller(host, nullptr, timeout_ns);
+  WaitContext caller(host, timeout_ns);
   return holder.Acquire(caller, kOpen);
 }
 
@@ -116,7 +116,7 @@ TEST(SyncCallLock, IsNotWaitedForOnceClosed) {
   ASSERT_EQ(AcquireWith(owner, host, -1), WaitResult::kDone);
   {
     LockHost late_host;
-    WaitContext caller(late_host, nullptr);
+    WaitContext caller(late_host);
     SyncCallLock::Holder late(lock);
     EXPECT_EQ(late.Acquire(caller, kClosed), WaitResult::kDone);
   }
@@ -134,7 +134,7 @@ TEST(SyncCallLock, WhoeverWaitsIsWokenByTheClose) {
   for (int i = 0; i < 3; ++i) {
     waiters.emplace_back([&] {
       LockHost own_host;
-      WaitContext caller(own_host, nullptr);
+      WaitContext caller(own_host);
       SyncCallLock::Holder holder(lock);
       const WaitResult waited =
           holder.Acquire(caller, [&] { return closed.load(std::memory_order_acquire); });

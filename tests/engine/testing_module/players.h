@@ -128,7 +128,10 @@ class Players {
   }
 
   void Save(StateWriter& state) const { state.PutAll(std::span(all_)); }
-  void Load(StateReader& state) { all_ = state.GetVector<Player>(); }
+  void Load(StateReader& state) {
+    state.GetAll(std::span(all_));
+    for (const Player& player : all_) ExpectState(player.age >= 0, "an age");
+  }
 
  private:
   struct Player {

@@ -379,20 +379,30 @@ def test_huge_numbers_and_odd_texts() -> None:
             pool.recv(-(10**400))
 
 
+# MuJoCo allocates the memory of its environments itself.
 @pytest.mark.unsanitized
-def test_running_out_of_memory_says_for_what(run_script: RunScript) -> None:
+@pytest.mark.parametrize(
+    ("task_id", "num_envs", "package"),
+    [("CartPole-v1", 2**30, "gymnasium"), ("HalfCheetah-v5", 100_000, "mujoco")],
+)
+def test_running_out_of_memory_says_for_what(
+    run_script: RunScript, task_id: str, num_envs: int, package: str
+) -> None:
+    pytest.importorskip(package)
     assert issubclass(OutOfMemoryError, MemoryError)
     printed = run_script(
-        """
+        f"""
         import resource
         import envpool_py
         from envpool_py.errors import OutOfMemoryError
 
-        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+        envpool_py.make("{task_id}").close()
+        kilobytes = int(open("/proc/self/status").read().split("VmSize:")[1].split()[0])
+        resource.setrlimit(resource.RLIMIT_AS, ((kilobytes << 10) + (256 << 20),) * 2)
         try:
-            envpool_py.make("CartPole-v1", num_envs=2**30, num_threads=1)
+            envpool_py.make("{task_id}", num_envs={num_envs}, num_threads=1)
         except OutOfMemoryError as error:
             print(error)
         """
     )
-    assert "the memory of 1073741824 environments of CartPole-v1" in printed
+    assert f"the memory of {num_envs} environments of {task_id}" in printed

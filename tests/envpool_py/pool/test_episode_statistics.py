@@ -15,6 +15,8 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import envpool_py
 from envpool_py.errors import InputError, InputTypeError
 
+from ..python_envs.comparing import assert_same
+
 Make = Callable[..., Any]
 
 TASKS = ("CartPole-v1", "Acrobot-v1", "MountainCar-v0", "Pendulum-v1")
@@ -78,6 +80,57 @@ def test_like_gymnasiums_wrapper(task: str, autoreset: str) -> None:
                 pool.reset(seed=9)
                 reference.reset(seed=9)
         assert ended >= 15
+    reference.close()
+
+
+def final_statistics(infos: dict[str, Any]) -> dict[str, Any]:
+    """Returns the statistics in `final_info`, without times and the engine's infos."""
+    if "final_info" not in infos:
+        return {}
+    final = {k: v for k, v in infos["final_info"].items() if k in ("episode", "_episode")}
+    final["episode"] = {k: v for k, v in final["episode"].items() if k != "t"}
+    return final
+
+
+@pytest.mark.parametrize("in_python", [False, True])
+def test_same_step_has_them_in_final_info_too(in_python: bool) -> None:
+    """As with a wrapper around each environment; `infos["episode"]` is as with one around all."""
+
+    def make() -> Any:
+        return gymnasium.make("CartPole-v1", max_episode_steps=LIMIT)
+
+    reference = SyncVectorEnv(
+        [lambda: gymnasium.wrappers.RecordEpisodeStatistics(make())] * 3,
+        autoreset_mode=AutoresetMode.SAME_STEP,
+    )
+    settings: dict[str, Any] = {
+        "autoreset_mode": "SameStep",
+        "max_episode_steps": LIMIT,
+        "record_episode_statistics": True,
+    }
+    pool: Any
+    if in_python:
+        pool = envpool_py.make_python(make, 3, num_workers=2, **settings)
+    else:
+        pool = envpool_py.make("CartPole-v1", num_envs=3, **settings)
+    with pool:
+        reference.reset(seed=4)
+        pool.reset(seed=4)
+        pool.action_space.seed(0)
+        ended = 0
+        for _ in range(100):
+            actions = pool.action_space.sample()
+            theirs, ours = reference.step(actions)[4], pool.step(actions)[4]
+            assert_same(final_statistics(ours), final_statistics(theirs))
+            if "episode" not in ours:
+                continue
+            final = ours["final_info"]["episode"]
+            assert final.keys() == theirs["final_info"]["episode"].keys()
+            for name, values in ours["episode"].items():
+                np.testing.assert_array_equal(final[name], values)
+                assert not np.shares_memory(final[name], values)
+            ended += int(ours["_episode"].sum())
+        assert ended >= 9
     reference.close()
 
 

@@ -56,7 +56,52 @@ import time
 """
 )
 
+# An environment in Python whose calls return when the interpreter exits, as a long step may do.
+LATE_PYTHON = """
+import gymnasium
+
+read, write = os.pipe()
+
+class Late(gymnasium.Env):
+    observation_space = gymnasium.spaces.Box(-1, 1, (2,))
+    action_space = gymnasium.spaces.Discrete(2)
+    def __init__(self):
+        if waits_in == "__init__": self.wait()
+    def wait(self):
+        entered.set()
+        os.read(read, 1)
+    def reset(self, *, seed=None, options=None):
+        if waits_in == "reset": self.wait()
+        return np.zeros(2, np.float32), {}
+    def step(self, action):
+        if waits_in == "step": self.wait()
+        return np.zeros(2, np.float32), 0.0, False, False, {}
+
+class WritesAtTheEnd(OpensAtTheEnd):
+    def __init__(self):
+        super().__init__()
+        self.parts = (lambda write=write, to=os.write: to(write, b"xx")), *self.parts[1:]
+
+def use(num_workers, workers):
+    pool = envpool_py.make_python([Late] * 2, num_workers=num_workers, workers=workers)
+    pool.reset()
+    pool.step(np.zeros(2, int))
+
+entered = threading.Event()
+"""
+
 EXITS = {
+    **{
+        f"an environment's {method} that ends late, {workers}": LATE_PYTHON
+        + f"""
+waits_in = "{method}"
+threading.Thread(target=use, args=({workers}), daemon=True).start()
+entered.wait()
+sys.opens_at_the_end = WritesAtTheEnd()
+"""
+        for method in ("__init__", "reset", "step")
+        for workers in ("0, 'processes'", "2, 'threads'")
+    },
     "two in recv": """
         pool = heavy(work=20_000_000)
         pool.send(zeros(64))

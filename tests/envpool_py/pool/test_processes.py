@@ -81,6 +81,57 @@ def test_fork(run_script: RunScript, in_flight: bool) -> None:
     assert run_script(source, "-W", "ignore::DeprecationWarning") == "done\n"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_has_a_copy_of_a_pool_without_threads(run_forked: RunScript) -> None:
+    """A single environment, too: it goes on as in the parent."""
+    output = run_forked(
+        """
+        import os, gymnasium, numpy as np, envpool_py
+        from envpool_py.errors import ClosedError, ForkedError
+
+        env = gymnasium.make("EnvPool/CartPole-v1")
+        env.reset(seed=3)
+        pool = envpool_py.make("CartPole-v1", num_envs=4, num_threads=1)
+        pool.reset(seed=4)
+        closed = envpool_py.make("CartPole-v1", num_envs=4, num_threads=1)
+        refused = [
+            envpool_py.make("CartPole-v1", num_envs=4, num_threads=2),
+            envpool_py.make("CartPole-v1", num_envs=4, num_threads=1, render_mode="rgb_array"),
+            envpool_py.make("CartPole-v1", num_envs=4, num_threads=1, batch_size=2),
+        ]
+        refused[2].async_reset()  # starts a thread
+        def go_on():
+            return b"".join(
+                part.tobytes()
+                for part in (
+                    env.step(0)[0], env.reset()[0], pool.step(np.ones(4, int))[0], pool.reset()[0]
+                )
+            )
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            os.write(write, go_on())
+            env.close()
+            pool.close()
+            closed.close()
+            for each, error in ((pool, ClosedError), (closed, ClosedError), *(
+                (each, ForkedError) for each in refused
+            )):
+                try:
+                    each.reset()
+                except error as caught:
+                    assert error is ClosedError or "behind fork()" in str(caught)
+                else:
+                    os._exit(2)
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0
+        expected = go_on()
+        print(os.read(read, 10_000) == expected, len(expected))
+        """
+    )
+    assert output == f"True {(2 + 8) * 16}\n"
+
+
 # --- Interpreter exit ---------------------------------------------------------
 
 EXIT_PREAMBLE = """

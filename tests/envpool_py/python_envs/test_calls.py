@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pickle
-from typing import Any
+import signal
+from pathlib import Path
+from typing import Any, ClassVar
 
 import cloudpickle
 import gymnasium
@@ -13,7 +16,15 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.errors import ClosedError, InputError, InputTypeError
+from envpool_py.errors import (
+    ClosedError,
+    CloseTimeoutError,
+    InputError,
+    InputTypeError,
+    ReentryError,
+)
+from envpool_py.pool import base
+from envpool_py.python_envs.choosing import num_processors
 from envpool_py.python_envs.hosting import MethodCall, class_names
 
 from . import awkward
@@ -129,6 +140,145 @@ def test_closing(num_workers: int) -> None:
             call()
 
 
+class Closable(awkward.Gated):
+    closed: ClassVar[list[Any]] = []
+
+    def close(self) -> None:
+        self.closed.append(self)
+
+
+def gated_pool(tmp_path: Path) -> tuple[Any, int]:
+    """Makes a pool in which a thread steps environment 1, and waits at the gate; returns both."""
+    os.mkfifo(tmp_path / "gate")
+    Closable.closed.clear()
+    pool = envpool_py.make_python(
+        functools.partial(Closable, str(tmp_path / "gate")), 2, num_workers=2, workers="threads"
+    )
+    pool.reset()
+    pool.send(np.array([0, 1]))
+    return pool, os.open(tmp_path / "gate", os.O_WRONLY)  # waits until the step waits
+
+
+def test_environments_are_closed_after_a_close_that_timed_out(tmp_path: Path) -> None:
+    pool, gate = gated_pool(tmp_path)
+    with pytest.raises(CloseTimeoutError):
+        pool.close(timeout=0.01)
+    assert Closable.closed == []
+    os.close(gate)
+    pool.close()
+    assert len(Closable.closed) == 2
+    pool.close()
+    assert len(Closable.closed) == 2
+
+
+def test_an_exception_arrives_although_a_step_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(base, "LIMIT_AFTER_ERROR", 0.01)
+    pool, gate = gated_pool(tmp_path)
+    with pytest.raises(ZeroDivisionError), pool:
+        raise ZeroDivisionError
+    os.close(gate)
+    pool.close()
+    assert len(Closable.closed) == 2
+
+
+class UsesItsPool(awkward.Base):
+    """Calls the pool that steps it."""
+
+    pool: Any = None
+    closes = False
+
+    def step(self, action: Any) -> tuple[Any, ...]:
+        for call in (self.pool.reset, lambda: self.pool.step([0, 0]), self.pool.recv):
+            with pytest.raises(ReentryError, match="a step of one of its environments"):
+                call()
+        with pytest.raises(ReentryError):
+            self.pool.call("steps")
+        assert self.pool.stats()["failures"] == 0
+        if self.closes:
+            self.pool.close()
+        return super().step(action)
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize(
+    ("num_workers", "workers"), [(0, "processes"), (1, "threads"), (2, "threads")]
+)
+def test_an_environment_that_calls_its_pool(
+    num_workers: int, workers: str, asynchronous: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = envpool_py.make_python(
+        functools.partial(UsesItsPool, ends=0.0),
+        2,
+        num_workers=num_workers,
+        workers=workers,
+        batch_size=1 if asynchronous else 2,
+    )
+    monkeypatch.setattr(UsesItsPool, "pool", pool)
+    pool.async_reset()
+    pool.drain()
+    if asynchronous:
+        pool.send([0, 0])
+        pool.recv()
+        pool.recv()
+    else:
+        pool.step([0, 0])
+    monkeypatch.setattr(UsesItsPool, "closes", True)
+    with pytest.raises(ClosedError):
+        pool.step([0], [0])
+    pool.close()
+
+
+class Stop(BaseException):
+    """An exception of a signal handler."""
+
+
+class Interrupted(awkward.Base):
+    """A signal arrives in its calls."""
+
+    def step(self, action: Any) -> tuple[Any, ...]:
+        if action == 1:
+            self.interrupt()
+        return super().step(action)
+
+    def interrupt(self) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.mark.unsanitized  # sanitizers delay signals
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, Stop])
+@pytest.mark.parametrize(("num_workers", "workers"), [(0, "processes"), (1, "threads")])
+def test_exceptions_of_signal_handlers_in_environments(
+    num_workers: int, workers: str, error: type[BaseException]
+) -> None:
+    """Arrive as they are; the handler runs once."""
+    signals = []
+
+    def handle(*_: Any) -> None:
+        signals.append(1)
+        raise error
+
+    with envpool_py.make_python(Interrupted, 1, num_workers=num_workers, workers=workers) as pool:
+        pool.reset()
+        before = signal.signal(signal.SIGINT, handle)
+        try:
+            with pytest.raises(error):
+                pool.call("interrupt")
+            with pytest.raises(error):
+                pool.step([1])
+            pool.drain()
+            pool.async_reset()
+            pool.recv()
+            if num_workers == 0:  # otherwise a worker thread steps, to which no signal comes
+                pool.send([1])
+                with pytest.raises(error):
+                    pool.recv()
+        finally:
+            signal.signal(signal.SIGINT, before)
+        assert len(signals) == (3 if num_workers == 0 else 2)
+
+
 def test_the_number_of_workers_is_chosen() -> None:
     class Quick(awkward.Base):
         def step(self, action: Any) -> Any:
@@ -144,7 +294,7 @@ def test_the_number_of_workers_is_chosen() -> None:
     with envpool_py.make_python(Quick, 4) as pool:
         assert pool.num_workers == 0
     with envpool_py.make_python(Slow, 4) as pool:
-        assert pool.num_workers == min(4, len(os.sched_getaffinity(0))) or pool.num_workers == 0
+        assert pool.num_workers == min(4, num_processors()) or pool.num_workers == 0
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from typing import Any
 
+import cloudpickle
 import gymnasium
 import numpy as np
 import pytest
 
 import envpool_py
+from envpool_py.pool import core
+from envpool_py.python_envs import launching, workers
 from envpool_py.python_envs.choosing import (
     StepCost,
+    choose_num_workers,
     measure_step,
     num_workers_for,
     seconds_without_processor,
 )
+from envpool_py.python_envs.worker import WorkerJob
+
+# Worker processes cannot import this module.
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
 
 def computing(seconds: float) -> StepCost:
@@ -96,6 +106,47 @@ def test_measuring_leaves_the_generator_of_the_actions_alone() -> None:
     assert [env.action_space.sample() for _ in range(50)] == expected
 
 
+class Slow(Timed):
+    """A step takes a millisecond of processor time."""
+
+    def step(self, action: Any) -> Any:
+        end = time.process_time() + 1e-3
+        while time.process_time() < end:
+            pass
+        return super().step(action)
+
+
+@pytest.mark.unsanitized
+def test_the_cpu_quota_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For the number of workers, and for whether they spin."""
+    spin_seconds: list[float] = []
+
+    def record(job: WorkerJob, memory_fd: int) -> Any:
+        spin_seconds.append(job.spin_seconds)
+        return launch(job, memory_fd)
+
+    launch = launching.launcher_of("forkserver")
+    monkeypatch.setattr(workers, "launcher_of", lambda method: record)
+    for processors in (1, 2):
+        info = {**core.system_info(), "default_num_threads": processors}
+        monkeypatch.setattr(core, "system_info", lambda info=info: info)
+        assert choose_num_workers(Slow(), 2) == (0 if processors == 1 else 2)
+        envpool_py.make_python(Timed, 2, num_workers=1).close()
+    assert spin_seconds[0] == 0.0
+    assert spin_seconds[1] > 0.0
+
+
 def test_a_pool_chooses() -> None:
     with envpool_py.make_python(Timed, 4) as pool:
         assert pool.num_workers == 0
+
+
+def test_a_step_without_five_results_is_reported_by_the_pool() -> None:
+    class Old(Timed):
+        def step(self, action: Any) -> Any:
+            return super().step(action)[:4]
+
+    with envpool_py.make_python(Old, 2) as pool:
+        pool.reset()
+        with pytest.raises(envpool_py.EnvironmentFailedError, match="got a tuple of 4 items"):
+            pool.step(np.zeros(2, int))

@@ -21,8 +21,9 @@ from gymnasium import spaces
 
 import envpool_py
 from envpool_py import EnvironmentFailedError
-from envpool_py.errors import InputTypeError, ResetNeededError, SpaceMismatchError, WorkerError
+from envpool_py.errors import InputTypeError, ResetNeededError, WorkerError
 from envpool_py.python_envs import launching
+from envpool_py.python_envs import pool as pool_module
 
 from . import awkward
 
@@ -145,7 +146,11 @@ if SANITIZED:  # a sanitizer handles these signals itself
 
 # ThreadSanitizer ends a forked process that starts threads if its parent has threads.
 @pytest.mark.parametrize("start_method", ["forkserver", "spawn", *(() if SANITIZED else ["fork"])])
-def test_how_a_worker_ended(start_method: str) -> None:
+def test_how_a_worker_ended(start_method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: Any) -> Any:
+        raise AssertionError(f"waitpid{arguments}: another child may have this id by now")
+
+    monkeypatch.setattr(os, "waitpid", refuse)
     with envpool_py.make_python(Ending, 2, num_workers=2, start_method=start_method) as pool:
         for action, message in ENDS.items():
             pool.reset()
@@ -160,8 +165,8 @@ def test_a_worker_that_nobody_reaps() -> None:
     with envpool_py.make_python(Ending, 2, num_workers=2) as pool:
         pool.reset()
         assert launching._server is not None
-        launching._server.process.kill()
-        launching._server.process.wait()
+        signal.pidfd_send_signal(launching._server.pidfd, signal.SIGKILL)
+        assert launching._has_ended(launching._server.pidfd, GUARD)
         with pytest.raises(EnvironmentFailedError, match=r"worker 1 \(process \d+\) died;"):
             pool.step(np.array([int(signal.SIGKILL)]), np.array([1]))
         pool.reset()  # a new server starts the worker
@@ -182,6 +187,22 @@ def test_a_server_that_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
         pool.reset()
         assert launching._server is not None
         launching._server.end()
+
+
+def test_a_server_that_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one takes its place."""
+    with envpool_py.make_python(awkward.Obedient, 2, num_workers=1):
+        stopped = launching._server
+    assert stopped is not None
+    stopped.connection.settimeout(0.2)
+    os.kill(stopped.process.pid, signal.SIGSTOP)
+    with envpool_py.make_python(awkward.Obedient, 2, num_workers=1) as pool:
+        pool.reset()
+        assert launching._server is not stopped
+    monkeypatch.setattr(launching, "_LONGEST_ANSWER_SECONDS", 1e-6)
+    monkeypatch.setattr(launching, "_server", None)
+    with pytest.raises(WorkerError, match=r"\(process \d+\) did not answer within 1e-06 s"):
+        envpool_py.make_python(awkward.Obedient, 2, num_workers=1)
 
 
 def test_the_server_starts_before_the_first_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,14 +314,37 @@ def test_workers_killed_at_any_moment(batch_size: int) -> None:
         np.testing.assert_array_equal(shown, expected[: len(shown), env])
 
 
-def test_a_worker_that_hangs_is_killed() -> None:
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_a_worker_that_hangs_is_killed(is_stopped: bool) -> None:
+    """In a step, and between two steps."""
     with envpool_py.make_python(awkward.Obedient, 4, num_workers=2, step_timeout=0.2) as pool:
         pool.reset()
-        with pytest.raises(EnvironmentFailedError, match=r"step_timeout = 0\.2") as failure:
-            pool.step(actions(4, 1, HANG))
+        if is_stopped:
+            os.kill(pool.worker_pids[1], signal.SIGSTOP)
+        with pytest.raises(EnvironmentFailedError, match=r"step_timeout = 0\.2 s") as failure:
+            pool.step(actions(4, 1, 0 if is_stopped else HANG))
         assert failure.value.env_ids == [1, 3]
         pool.reset()
         pool.step(np.zeros(4, int))
+
+
+@pytest.mark.parametrize("step_timeout", [None, 0.2])
+def test_an_exception_arrives_although_a_worker_hangs(
+    step_timeout: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if step_timeout is None:
+        monkeypatch.setattr(pool_module, "LIMIT_AFTER_ERROR", 0.2)
+    os.mkfifo(tmp_path / "gate")
+    make = functools.partial(awkward.Gated, str(tmp_path / "gate"))
+    pool = envpool_py.make_python(make, 2, num_workers=2, step_timeout=step_timeout)
+    pool.reset()
+    pids = pool.worker_pids
+    pool.send(actions(2, 1, 1))
+    gate = os.open(tmp_path / "gate", os.O_WRONLY)  # waits until the step waits
+    with pytest.raises(KeyboardInterrupt), pool:
+        raise KeyboardInterrupt
+    assert all(ended(pid) for pid in pids)
+    os.close(gate)
 
 
 def test_without_restart_resets_fail() -> None:
@@ -321,10 +365,6 @@ def test_environments_that_do_not_start(num_workers: int) -> None:
     bad = functools.partial(awkward.Obedient, fails_to_start=True)
     with pytest.raises((ValueError, WorkerError), match="this environment does not start"):
         envpool_py.make_python([good, good, bad], num_workers=num_workers)
-    with pytest.raises(
-        (SpaceMismatchError, WorkerError), match="must be the same in all environments"
-    ):
-        envpool_py.make_python([good, awkward.EmptyBox], num_workers=num_workers)
 
 
 @pytest.mark.parametrize("num_workers", [0, 2])
@@ -425,6 +465,29 @@ def test_nothing_is_left() -> None:
     for _ in range(3):
         use()
     assert open_things() == before
+
+
+class LargeInfo(awkward.Base):
+    """The info of a reset is large, those of steps are empty."""
+
+    def info(self, what: Any) -> dict[str, Any]:
+        return {"large": b"x" * (8 << 20)} if self.steps == 0 else {}
+
+
+def test_the_memory_of_large_infos_is_returned() -> None:
+    def used() -> int:
+        return os.fstat(pool._core.memory_fd).st_blocks * 512
+
+    make = functools.partial(LargeInfo, ends=0.0)
+    with envpool_py.make_python(make, 2, num_workers=1) as pool:
+        pool.reset()
+        assert used() > 16 << 20
+        for _ in range(16):
+            pool.step(np.zeros(2, int))
+        assert used() < 1 << 20
+        pool.reset()
+        pool.close()
+        assert used() < 1 << 20
 
 
 def test_arrays_outlive_the_pool() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import pickle
 import sys
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import envpool_py
+from envpool_py.errors import EnvironmentFailedError
 
 from . import awkward
 from .comparing import compare
@@ -133,13 +135,92 @@ def test_infos_that_the_environment_changes_later(mode: str, num_workers: int) -
     compare([Reusing] * 3, mode, steps=20, num_workers=num_workers)
 
 
+AS_OTHERS = ", as in other environments"
+
+# An info of environment 0, one of environment 1 that does not fit, and the message.
+MISFITS: dict[str, tuple[Any, Any, str]] = {
+    "a shape": (
+        ARRAY,
+        np.ones(2),
+        f"info['a']: expected an array of shape (3,) and dtype float64{AS_OTHERS}, got an array "
+        "of shape (2,) and dtype float64",
+    ),
+    "a list": (
+        1.5,
+        [1, 2],
+        f"info['a']: expected a value for an array of dtype float64{AS_OTHERS}, got a list of 2 "
+        "items",
+    ),
+    "a dict": (
+        1,
+        {"b": 1},
+        f"info['a']: expected a value that is not a dict{AS_OTHERS}, got a dict with the keys "
+        "['b']",
+    ),
+    "a number": ({"b": 1}, 1, f"info['a']: expected a dict{AS_OTHERS}, got int 1"),
+    "a nested one": (
+        {"b": {"c": 1}},
+        {"b": {"c": "x"}},
+        f"info['a']['b']['c']: expected a value for an array of dtype int64{AS_OTHERS}, got str "
+        "'x'",
+    ),
+    "huge": (
+        1,
+        HUGE,
+        f"info['a']: expected a value for an array of dtype int64{AS_OTHERS}, got int {HUGE}",
+    ),
+}
+
+
 @pytest.mark.parametrize("num_workers", [0, 2])
-def test_what_gymnasium_cannot_gather_raises(num_workers: int) -> None:
-    fns = [functools.partial(Scripted, [{}, {"a": value}]) for value in (ARRAY, np.ones(2))]
-    with envpool_py.make_python(fns, num_workers=num_workers) as pool:
+@pytest.mark.parametrize("name", MISFITS)
+def test_what_gymnasium_cannot_gather_is_left_out(name: str, num_workers: int) -> None:
+    good, bad, message = MISFITS[name]
+    fns = [
+        functools.partial(Scripted, [{}, {"a": value, "other": 1}, {}])
+        for value in (good, bad, good)
+    ]
+    with envpool_py.make_python(fns, num_workers=num_workers, extra_infos=False) as pool:
         pool.reset()
-        with pytest.raises(ValueError, match="broadcast"):
-            pool.step(np.zeros(2, int))
+        with pytest.raises(EnvironmentFailedError) as failure:
+            pool.step(np.zeros(3, int))
+        assert failure.value.env_ids == [1]
+        assert failure.value.causes == [f"TypeError: {message}"]
+        assert str(failure.value).startswith(f"environment 1: TypeError: {message}; ")
+        observations, *_, infos = failure.value.batch
+        assert (observations != 0).all()
+        assert infos["_a"].tolist() == [True, False, True]
+        assert infos["_other"].all()
+        pool.step(np.zeros(3, int))  # without a reset
+
+
+class NotHere:
+    """Can be pickled in a worker and not be unpickled in the pool's process."""
+
+    def __reduce__(self) -> Any:
+        return _only_in, (os.getpid(),)
+
+
+def _only_in(process: int) -> None:
+    if os.getpid() != process:
+        raise OSError("not in this process")
+
+
+class Elsewhere(awkward.Base):
+    def info(self, what: Any) -> dict[str, Any]:
+        return {"a": NotHere()}
+
+
+def test_an_info_that_cannot_be_unpickled() -> None:
+    fns = [functools.partial(Scripted, [{"a": None}]), Elsewhere]
+    with envpool_py.make_python(fns, num_workers=1) as pool:
+        with pytest.raises(EnvironmentFailedError) as failure:
+            pool.reset()
+        assert failure.value.env_ids == [1]
+        assert failure.value.causes == [
+            "what it returned cannot be unpickled: OSError: not in this process"
+        ]
+        assert failure.value.batch[1]["_a"].tolist() == [True, False]
 
 
 @pytest.mark.parametrize("num_workers", [0, 2])
@@ -163,6 +244,7 @@ def test_numbers_are_not_pickled(monkeypatch: pytest.MonkeyPatch) -> None:
     infos: list[dict[Any, Any]] = [{}, {"a": 1.5, "b": 2, "c": ARRAY}, {"a": 1, "d": np.int8(4)}]
     with envpool_py.make_python(functools.partial(Scripted, infos), 3, num_workers=2) as pool:
         pool.reset()
+        loaded.clear()
         for _ in range(10):
             pool.step(np.zeros(3, int))
         assert loaded == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from typing import Any
 
@@ -84,6 +85,22 @@ def test_the_engine_asks_until_it_is_answered(
     for inside, cpu, elapsed in asked:
         assert inside > 0.999 * elapsed > 0
         assert cpu > 0
+
+
+def test_a_warning_that_is_an_exception_loses_no_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Judge:
+        def __call__(self, *times: float) -> bool:
+            raise RuntimeWarning("one after the other")
+
+    monkeypatch.setattr("envpool_py.python_envs.hosting.OverlapJudge", Judge)
+    endless = functools.partial(awkward.Base, ends=0.0)
+    with envpool_py.make_python(endless, 4, num_workers=2, workers="threads") as pool:
+        pool.reset()
+        steps = [pool.step(np.zeros(4, int))[4]["elapsed_step"]]
+        with pytest.raises(RuntimeWarning, match="one after the other"):
+            pool.step(np.zeros(4, int))
+        steps.append(pool.step(np.zeros(4, int))[4]["elapsed_step"])
+        assert np.array_equal(steps, [[1] * 4, [2] * 4])
 
 
 def test_without_a_gil_nothing_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import io
+import multiprocessing
 import os
 import random
+import select
 import signal
 import sys
 import threading
@@ -157,18 +159,60 @@ def test_ctrl_c_while_a_spawned_worker_gets_its_job(monkeypatch: pytest.MonkeyPa
             raise KeyboardInterrupt
 
     def spawned(*arguments: Any, **more: Any) -> Any:
-        process: Any = python(*arguments, **more)
+        process, pidfd = python(*arguments, **more)
+        assert process.stdin is not None
         process.stdin.close()
         process.stdin = Interrupted()
         processes.append(process)
-        return process
+        return process, pidfd
 
     with monkeypatch.context() as patch:
         patch.setattr(launching, "_python", spawned)
         with pytest.raises(KeyboardInterrupt):
             envpool_py.make_python(Counting, 2, num_workers=2, start_method="spawn")
     assert len(processes) == 1
-    assert processes[0].returncode is not None  # it has ended, and was reaped
+    assert not Path(f"/proc/{processes[0].pid}").exists()  # it has ended, and was reaped
+
+
+@pytest.mark.parametrize(
+    "start_method",
+    ["forkserver", "spawn", pytest.param("fork", marks=pytest.mark.unsanitized)],
+)
+def test_ctrl_c_while_a_process_starts(start_method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process is not lost: it is the server of the next pool, or it has ended."""
+    end_the_server()
+    pids = []
+    popen, fork = launching.subprocess.Popen, os.fork
+
+    def popen_interrupted(*arguments: Any, **settings: Any) -> Any:
+        process = popen(*arguments, **settings)
+        pids.append(process.pid)
+        os.kill(os.getpid(), signal.SIGINT)
+        return process
+
+    def fork_interrupted() -> int:
+        pid = fork()
+        if pid > 0:
+            pids.append(pid)
+            os.kill(os.getpid(), signal.SIGINT)
+        return pid
+
+    def make() -> Any:
+        return envpool_py.make_python(Counting, 2, num_workers=2, start_method=start_method)
+
+    with default_interrupts(), monkeypatch.context() as patch:
+        patch.setattr(launching.subprocess, "Popen", popen_interrupted)
+        patch.setattr(os, "fork", fork_interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            make()
+    with make() as pool:
+        assert pids_of(pool) == pool.worker_pids
+    (pid,) = pids
+    if start_method == "forkserver":
+        assert launching._server is not None
+        assert launching._server.process.pid == pid
+    else:
+        assert not Path(f"/proc/{pid}").exists()
 
 
 @pytest.mark.unsanitized
@@ -184,12 +228,12 @@ def test_a_program_ends_although_a_forked_process_lives(run_script: RunScript) -
             signal.pause()
             os._exit(0)
         launching._server.end()
-        print(launching._server.process.poll())
+        print(os.path.exists(f"/proc/{launching._server.process.pid}"))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         """
     )
-    assert output == "0\n"
+    assert output == "False\n"
 
 
 @pytest.mark.unsanitized
@@ -335,5 +379,244 @@ class Circular(Counting):
 def test_infos_that_contain_themselves(num_workers: int, mode: str) -> None:
     with envpool_py.make_python(Circular, 2, num_workers=num_workers, autoreset_mode=mode) as pool:
         pool.reset()
-        with pytest.raises((EnvironmentFailedError, RecursionError), match="recursion"):
+        message = r"info\['self'\]: expected a dict that neither contains itself"
+        with pytest.raises(EnvironmentFailedError, match=message) as failure:
             pool.step(np.zeros(2, int))
+        assert failure.value.env_ids == [0, 1]
+        assert failure.value.batch[2].all()
+
+
+class WithChild(Counting):
+    """Starts a process and does not end it; observes its id."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.child = multiprocessing.get_context("fork").Process(target=signal.pause, daemon=True)
+        self.child.start()
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
+        super().reset(seed=seed)
+        return np.array([self.resets, self.child.pid]), {}
+
+
+def await_end(pidfd: int) -> None:
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    assert poller.poll(LIMIT * 1e3)
+    os.close(pidfd)
+
+
+@pytest.mark.unsanitized
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
+def test_processes_that_environments_have_started(start_method: str) -> None:
+    """They end with the worker, whether it is closed or killed; those of the program do not."""
+    own = multiprocessing.get_context("fork").Process(target=signal.pause, daemon=True)
+    own.start()
+    with envpool_py.make_python(WithChild, 2, num_workers=2, start_method=start_method) as pool:
+        killed, closed = [os.pidfd_open(pid) for pid in pids_of(pool)]
+        os.kill(pool.worker_pids[0], signal.SIGKILL)
+        await_end(os.pidfd_open(pool.worker_pids[0]))
+        with pytest.raises(EnvironmentFailedError):
+            pool.step(np.zeros(2, int))
+        pool.reset()  # reaps it
+        await_end(killed)
+    assert not launching._has_ended(own.sentinel, 0.0)
+    own.kill()
+    own.join()
+    assert launching._has_ended(closed, 0.0)  # before close() returns
+    os.close(closed)
+
+
+@pytest.mark.unsanitized
+@pytest.mark.parametrize("start_method", ["forkserver", "fork"])
+def test_processes_of_environments_end_with_the_program(
+    start_method: str, run_script: RunScript
+) -> None:
+    output = run_script(
+        f"""
+        import multiprocessing, os, signal, envpool_py, gymnasium
+        def pause():
+            os.closerange(1, 3)  # otherwise the test would wait for its end
+            signal.pause()
+        class WithChild(gymnasium.Wrapper):
+            def child(self):
+                fork = multiprocessing.get_context("fork")
+                process = fork.Process(target=pause, daemon=True)
+                process.start()
+                return process.pid
+        make = lambda: WithChild(gymnasium.make("CartPole-v1"))
+        pool = envpool_py.make_python(make, 2, num_workers=1, start_method="{start_method}")
+        print(*pool.call("child"), flush=True)
+        os._exit(0)
+        """
+    )
+    for pid in output.split():
+        with contextlib.suppress(ProcessLookupError):
+            await_end(os.pidfd_open(int(pid)))
+
+
+@pytest.mark.unsanitized
+def test_fork_pickles_nothing() -> None:
+    lock = threading.Lock()
+
+    def make() -> Any:
+        with lock:
+            return Counting()
+
+    with envpool_py.make_python(make, 2, num_workers=2, start_method="fork") as pool:
+        assert pool.reset()[0][:, 0].tolist() == [1, 1]
+
+
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn"])
+def test_a_path_that_is_no_text(start_method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Imports ignore it, here and in the workers."""
+    end_the_server()
+    monkeypatch.setattr(sys, "path", [*sys.path, Path("somewhere")])
+    with envpool_py.make_python(Counting, 2, num_workers=1, start_method=start_method) as pool:
+        assert pool.reset()[0][:, 0].tolist() == [1, 1]
+
+
+@pytest.mark.unsanitized
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
+def test_closed_standard_descriptors(start_method: str, run_script: RunScript) -> None:
+    """No file of the pool takes the place of a standard descriptor, which programs write to."""
+    output = run_script(
+        f"""
+        import os, envpool_py, gymnasium
+        output = os.dup(1)
+        for fd in (0, 1, 2):
+            os.close(fd)
+        class Writing(gymnasium.Wrapper):
+            def write(self):
+                for fd in (0, 1, 2):
+                    try:
+                        os.write(fd, b"x" * 100_000)
+                    except OSError:
+                        pass
+        make = lambda: Writing(gymnasium.make("CartPole-v1"))
+        with envpool_py.make_python(make, 2, num_workers=1, start_method="{start_method}") as pool:
+            pool.call("write")
+            for fd in (0, 1, 2):
+                try:
+                    os.write(fd, b"x" * 100_000)
+                except OSError:
+                    pass
+            os.write(output, str(pool.reset(seed=0)[0].shape).encode())
+        """
+    )
+    assert output == "(2, 4)"
+
+
+@pytest.mark.unsanitized
+@pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
+def test_too_few_descriptors(start_method: str, run_forked: RunScript) -> None:
+    """Each limit is a typed error, after which no descriptor is open that was not before."""
+    output = run_forked(
+        f"""
+        import gc, os, resource, envpool_py, gymnasium
+        make = lambda: gymnasium.make("CartPole-v1")
+        def pool():
+            return envpool_py.make_python(make, 2, num_workers=2, start_method="{start_method}")
+        pool().close()  # starts the server
+        def num_open():
+            gc.collect()
+            return len(os.listdir("/proc/self/fd"))
+        before, hard = num_open(), resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        errors = 0
+        for limit in range(before, before + 40):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+            try:
+                pool().close()
+            except envpool_py.errors.EnvPoolError as error:
+                assert "Too many open files" in str(error), error
+                errors += 1
+            else:
+                break
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+            assert num_open() <= before, (limit, num_open(), before)
+        print(errors > 3, limit < before + 39)
+        """
+    )
+    assert output == "True True\n"
+
+
+class FailingClose(Counting):
+    """Cannot be closed in the program; in workers it can."""
+
+    program = os.getpid()
+
+    def close(self) -> None:
+        super().close()
+        if os.getpid() == self.program:
+            raise ArithmeticError("it cannot be closed")
+
+
+@pytest.mark.parametrize("num_workers", [None, 1])
+def test_environments_that_only_show_their_spaces_fail_to_close(num_workers: int | None) -> None:
+    pool = envpool_py.make_python(FailingClose, 2, num_workers=num_workers)
+    assert pool.reset()[0][:, 0].tolist() == [1, 1]
+    with contextlib.nullcontext() if pool.num_workers else pytest.raises(ArithmeticError):
+        pool.close()
+
+
+@pytest.mark.unsanitized
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_forked_child_does_not_close_environments(workers: int, run_forked: RunScript) -> None:
+    output = run_forked(
+        f"""
+        import os, sys, envpool_py, gymnasium
+        class Closing(gymnasium.Wrapper):
+            def close(self):
+                print("closed", os.getpid() == parent, flush=True)
+        parent = os.getpid()
+        make = lambda: Closing(gymnasium.make("CartPole-v1"))
+        pools = [
+            envpool_py.make_python(make, 2, num_workers={workers}, workers="threads")
+            for _ in range(3)
+        ]
+        child = os.fork()
+        if child == 0:
+            pools[0].close()
+            del pools[1]
+            sys.exit(0)  # pools[1] is open
+        assert os.waitpid(child, 0)[1] == 0
+        for pool in pools:
+            pool.close()
+        """
+    )
+    assert output == "closed True\n" * 6
+
+
+@pytest.mark.unsanitized
+def test_a_fork_while_another_thread_starts_a_worker(run_forked: RunScript) -> None:
+    """The child has a lock and a server of its own."""
+    output = run_forked(
+        """
+        import os, envpool_py, gymnasium
+        from envpool_py.python_envs import launching
+        from envpool_py.tasks import registry
+        from envpool_py.tasks.families.mujoco import library
+        make = lambda: gymnasium.make("CartPole-v1")
+        with envpool_py.make_python(make, 2, num_workers=1) as pool:
+            server = launching._server
+            with launching._server_lock, registry._adding, library._opening:
+                child = os.fork()
+            if child == 0:
+                assert not registry._adding.locked() and not library._opening.locked()
+                try:
+                    os.fstat(server.connection.fileno())
+                except OSError:
+                    pass
+                else:
+                    os._exit(1)
+                with envpool_py.make_python(make, 2, num_workers=1) as own:
+                    own.reset()
+                launching._server.end()
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+            pool.reset()
+            print(launching._server is server)
+        """
+    )
+    assert output == "True\n"

@@ -96,7 +96,9 @@ void SuiteEnvironment::Load(StateReader& state) {
   state.Get(steps_);
   state.Get(discount_);
   state.Get(step_type_);
+  ExpectState(StepType::kFirst <= step_type_ && step_type_ <= StepType::kLast, "a step type");
   state.Get(random_);
+  ExpectState(random_.IsValid(), "a random generator");
   physics_.Load(state);
   task_->Load(state);
 }

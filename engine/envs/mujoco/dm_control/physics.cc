@@ -123,6 +123,7 @@ void Physics::Save(StateWriter& state) const {
 
 void Physics::Load(StateReader& state) {
   state.Get(computed_);
+  ExpectState(computed_ <= Computed::kStep, "a latest call of MuJoCo");
   state.Get(is_up_to_date_);
   std::vector<double> now(env_model_.shared().state_size());
   state.GetAll(std::span(now));

@@ -16,6 +16,7 @@ from envpool_py.errors import RomError, install_command, suggestion
 __all__ = ["game_of", "games", "rom_bytes", "rom_path"]
 
 _INSTALL = f"`{install_command('atari')}`"
+_INSTALL_AGAIN = _INSTALL.replace("install ", "install --force-reinstall ")
 
 
 @functools.cache
@@ -58,7 +59,7 @@ def rom_path(game: str) -> Path:
             return path
     raise RomError(
         f"{game}: the ale-py package has no ROM of it at {paths[0]}; "
-        f"install a complete ale-py: {_INSTALL} --force-reinstall"
+        f"install a complete ale-py: {_INSTALL_AGAIN}"
     )
 
 
@@ -80,6 +81,6 @@ def rom_bytes(game: str) -> bytes:
     if actual != expected:
         raise RomError(
             f"{game}: expected a ROM with MD5 {expected}, got {len(image)} bytes with MD5 {actual} "
-            f"in {path}; install an unaltered ale-py: {_INSTALL} --force-reinstall"
+            f"in {path}; install an unaltered ale-py: {_INSTALL_AGAIN}"
         )
     return image

@@ -7,6 +7,7 @@ the families.
 from __future__ import annotations
 
 import importlib.util
+import os
 import threading
 from pathlib import Path
 
@@ -17,6 +18,14 @@ __all__ = ["open_library", "package_directory"]
 
 _opening = threading.Lock()
 _version: str | None = None
+
+
+def _renew_lock() -> None:
+    global _opening
+    _opening = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)  # another thread of the parent may hold it
 
 
 def package_directory(name: str) -> Path:

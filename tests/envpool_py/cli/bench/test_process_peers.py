@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from envpool_py.cli.bench import peers
+from envpool_py.cli.bench import peers, process_peers
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.peers import PARTICIPANTS
 from envpool_py.cli.bench.process_peers import largest_divisor
@@ -168,7 +168,7 @@ def test_puffer_has_a_processor_for_each_worker_and_the_caller(
     libraries: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for processors, workers in [(1, 1), (2, 1), (4, 2), (5, 4), (9, 4)]:
-        monkeypatch.setattr("os.sched_getaffinity", lambda _, n=processors: set(range(n)))
+        monkeypatch.setattr(process_peers, "num_processors", lambda n=processors: n)
         PARTICIPANTS["puffer"].start(CASE)
         assert libraries["num_workers"] == workers
 

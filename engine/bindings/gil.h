@@ -1,0 +1,73 @@
+// Taking the GIL and calling Python on threads that may outlive the interpreter. While it exits,
+// only the main thread can take the GIL. CPython before 3.14 ends any other thread that tries, by
+// unwinding it like an exception that must not be caught. The C++ frames would then release
+// references without the GIL, and a destructor that takes the GIL would terminate the process. With
+// these functions such a thread waits for the end of the process, in its innermost C++ frame.
+#ifndef ENGINE_BINDINGS_GIL_H_
+#define ENGINE_BINDINGS_GIL_H_
+
+#include <pybind11/pybind11.h>  // also includes the header of abi::__forced_unwind
+
+#include <chrono>
+#include <thread>
+
+namespace engine::bindings {
+
+[[noreturn]] inline void WaitForTheEnd() {
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+// Runs `call`, which takes the GIL or runs code of Python, which may release it. `call` has no
+// objects with destructors: everything that it uses belongs to the caller.
+template <class Call>
+decltype(auto) CallPython(Call&& call) {
+  try {
+    return call();
+  } catch (abi::__forced_unwind&) {
+    WaitForTheEnd();
+  }
+}
+
+// Returns the result of function(*args, **kwargs). Throws error_already_set.
+inline pybind11::object Call(pybind11::handle function, pybind11::handle args,
+                             pybind11::handle kwargs = {}) {
+  PyObject* const result =
+      CallPython([&] { return PyObject_Call(function.ptr(), args.ptr(), kwargs.ptr()); });
+  if (result == nullptr) throw pybind11::error_already_set();
+  return pybind11::reinterpret_steal<pybind11::object>(result);
+}
+
+// Reacquires the GIL after this thread has released it.
+inline void TakeGil(PyThreadState* state) {
+  CallPython([state] { PyEval_RestoreThread(state); });
+}
+
+// Releases the GIL for a scope.
+class GilReleased {
+ public:
+  GilReleased() : state_(PyEval_SaveThread()) {}
+  ~GilReleased() { TakeGil(state_); }
+  GilReleased(const GilReleased&) = delete;
+  GilReleased& operator=(const GilReleased&) = delete;
+
+ private:
+  PyThreadState* const state_;
+};
+
+// Acquires the GIL for a scope, unless this thread holds it.
+class GilHeld {
+ public:
+  GilHeld() : state_(CallPython([] { return PyGILState_Ensure(); })) {}
+  ~GilHeld() {
+    CallPython([this] { PyGILState_Release(state_); });
+  }
+  GilHeld(const GilHeld&) = delete;
+  GilHeld& operator=(const GilHeld&) = delete;
+
+ private:
+  const PyGILState_STATE state_;
+};
+
+}  // namespace engine::bindings
+
+#endif  // ENGINE_BINDINGS_GIL_H_
