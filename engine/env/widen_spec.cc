@@ -1,7 +1,11 @@
 #include "engine/env/widen_spec.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <optional>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 namespace engine {
@@ -101,6 +105,10 @@ std::string ActionBoundDifference(const SpaceSpec& one, const SpaceSpec& other, 
   return "";
 }
 
+// What holds an element of a bound: std::vector<bool> has no array of elements.
+template <class T>
+using Element = std::conditional_t<std::is_same_v<T, bool>, std::uint8_t, T>;
+
 // The elements of a bound, one for each element of the space.
 template <class T>
 std::vector<T> BoundsOf(const std::vector<std::byte>& bytes, std::size_t elements) {
@@ -129,7 +137,7 @@ void WidenSpace(SpaceSpec& space, const SpaceSpec& other) {
   switch (space.kind) {
     case SpaceKind::kBox:
       DispatchDType(space.dtype, [&](auto zero) {
-        using T = decltype(zero);
+        using T = Element<decltype(zero)>;
         const auto elements = static_cast<std::size_t>(NumElements(space.shape));
         WidenBound<T>(space.low, other.low, elements, [](T a, T b) { return std::min(a, b); });
         WidenBound<T>(space.high, other.high, elements, [](T a, T b) { return std::max(a, b); });
@@ -157,7 +165,7 @@ bool HasBoundsOf(const SpaceSpec& space, const SpaceSpec& other) {
   bool equal = space.n == other.n && space.start == other.start && space.nvec == other.nvec;
   if (space.kind != SpaceKind::kBox) return equal;
   DispatchDType(space.dtype, [&](auto zero) {
-    using T = decltype(zero);
+    using T = Element<decltype(zero)>;
     const auto elements = static_cast<std::size_t>(NumElements(space.shape));
     equal = BoundsOf<T>(space.low, elements) == BoundsOf<T>(other.low, elements) &&
             BoundsOf<T>(space.high, elements) == BoundsOf<T>(other.high, elements);
