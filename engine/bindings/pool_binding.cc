@@ -9,11 +9,9 @@
 #include "engine/bindings/constructor.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
-#include "engine/bindings/option_arguments.h"
 #include "engine/bindings/placement_arguments.h"
 #include "engine/bindings/python_host.h"
 #include "engine/bindings/reset_arguments.h"
-#include "engine/checks/checked_group.h"
 #include "engine/topology/current_topology.h"
 #include "engine/topology/placement.h"
 
@@ -26,14 +24,13 @@ constexpr std::int64_t kMaxThreads = 4096;
 
 }  // namespace
 
-PoolBinding::PoolBinding(const std::string& task_id, const py::dict& options,
+PoolBinding::PoolBinding(const py::object& tasks, const py::dict& options,
                          const py::kwargs& arguments)
-    : PoolBinding(Registry::Global().Find(task_id), options, arguments,
-                  ReadPoolArguments(arguments)) {}
+    : PoolBinding(tasks, options, arguments, ReadPoolArguments(arguments)) {}
 
-PoolBinding::PoolBinding(const TaskEntry& task, const py::dict& options,
+PoolBinding::PoolBinding(const py::object& tasks, const py::dict& options,
                          const py::kwargs& arguments, PoolArguments read)
-    : task_(task), env_options_(task, read.group) {
+    : tasks_(tasks, read.group) {
   const std::int64_t envs = read.group.num_envs;
   const std::shared_ptr<const Topology> topology = CurrentTopology();
   const std::int64_t threads =
@@ -62,11 +59,10 @@ void PoolBinding::Make(const py::dict& options, const py::object& env_options,
                        const PoolArguments& arguments, const Topology& topology,
                        const ResetRequest& seeds, bool check) {
   try {
-    std::unique_ptr<EnvGroup> group = env_options_.MakeGroup(options, env_options);
+    std::unique_ptr<EnvGroup> group = tasks_.MakeGroup(options, env_options, check);
     {
       const GilReleased released;
       CheckSeeds(seeds, arguments.group.num_envs, group->spec().max_seed);
-      if (check) group = std::make_unique<CheckedGroup>(std::move(group));
       pool_ = std::make_shared<Pool>(std::move(group), arguments.pool, topology);
     }
     PythonHost host;
@@ -77,7 +73,7 @@ void PoolBinding::Make(const py::dict& options, const py::object& env_options,
     Discard();
     throw Error(ErrorKind::kMemory, "num_envs: the system refuses the memory of " +
                                         std::to_string(arguments.group.num_envs) +
-                                        " environments of " + task_.id);
+                                        " environments of " + tasks_.Names());
   } catch (...) {
     Discard();
     throw;
@@ -95,24 +91,24 @@ void PoolBinding::ReadResetOptions(const py::object& options, const ArrayView* i
   py::dict given = py::cast<py::dict>(options);
   if (given.contains("env_options")) {
     given = py::dict(given);  // a copy
-    request.settings = env_options_.Read(given.attr("pop")("env_options"), ids, *pool_);
+    request.settings = tasks_.Read(given.attr("pop")("env_options"), ids, *pool_);
   }
   if (given.empty()) return;
-  const ParamValues values = ReadOptions(task_.reset_options, given, "reset option", task_.id);
+  const std::vector<ParamValues> values = tasks_.ReadResetOptions(given);
   PythonHost host;
-  request.start = pool_->ParseStart(values, host);
+  request.start = pool_->ParseStarts(values, host);
 }
 
 py::list PoolBinding::ShowEnvOptions(py::object env_id, bool next) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  return env_options_.Show(ViewOf(ids), next, pool);
+  return tasks_.Show(ViewOf(ids), next, pool);
 }
 
 void PoolBinding::SetEnvOptions(const py::object& dicts, py::object env_id) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  const std::vector<EnvSettingPtr> settings = env_options_.Read(dicts, ViewOf(ids), pool);
+  const std::vector<EnvSettingPtr> settings = tasks_.Read(dicts, ViewOf(ids), pool);
   PythonHost host;
   pool.SetSettings(ViewOf(ids), settings, host);
 }
@@ -141,7 +137,7 @@ py::object PoolBinding::Render(py::object env_id) {
 
 void PoolBinding::Register(py::module_& module) {
   auto pool = Define(module, "Pool");
-  DefineConstructor<const std::string&, const py::dict&, const py::kwargs&>(pool)
+  DefineConstructor<const py::object&, const py::dict&, const py::kwargs&>(pool)
       .def("render", &PoolBinding::Render, py::arg("env_id") = py::none(), py::pos_only())
       .def_property_readonly("spaces", &PoolBinding::Spaces)
       .def_property_readonly("has_env_options", &PoolBinding::has_env_options)

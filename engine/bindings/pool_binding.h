@@ -12,9 +12,9 @@
 #include "engine/bindings/action_arguments.h"
 #include "engine/bindings/array_argument.h"
 #include "engine/bindings/describe_task.h"
-#include "engine/bindings/env_options.h"
 #include "engine/bindings/pool_arguments.h"
 #include "engine/bindings/pool_binding_base.h"
+#include "engine/bindings/pool_tasks.h"
 #include "engine/group/state_bytes.h"
 #include "engine/runtime/pool.h"
 #include "engine/tasks/registry.h"
@@ -24,8 +24,8 @@ namespace engine::bindings {
 
 class PoolBinding final : public PoolClass<PoolBinding> {
  public:
-  // `arguments`: as `_core.pyi` describes them.
-  PoolBinding(const std::string& task_id, const pybind11::dict& options,
+  // `tasks`: as in PoolTasks; `arguments`: as `_core.pyi` describes them.
+  PoolBinding(const pybind11::object& tasks, const pybind11::dict& options,
               const pybind11::kwargs& arguments);
   ~PoolBinding() override;
 
@@ -42,8 +42,10 @@ class PoolBinding final : public PoolClass<PoolBinding> {
   pybind11::object Render(pybind11::object env_id);
   // The spaces, as DescribeTask describes them.
   pybind11::dict Spaces() const { return DescribeSpaces(pool_->spec()); }
-  // Whether environments have, or had, constructor options of their own.
-  bool has_env_options() const { return pool_->executor().group().settings().used(); }
+  // Whether environments may have other constructor options than others.
+  bool has_env_options() const {
+    return tasks_.are_several() || pool_->executor().group().settings().used();
+  }
   // The constructor options of environments; `next`: those after their next reset.
   pybind11::list ShowEnvOptions(pybind11::object env_id, bool next);
   // `dicts`: one for each environment, of options that change at its next reset.
@@ -65,20 +67,15 @@ class PoolBinding final : public PoolClass<PoolBinding> {
   static void Register(pybind11::module_& module);
 
  private:
-  PoolBinding(const TaskEntry& task, const pybind11::dict& options,
+  PoolBinding(const pybind11::object& tasks, const pybind11::dict& options,
               const pybind11::kwargs& arguments, PoolArguments read);
   void Make(const pybind11::dict& options, const pybind11::object& env_options,
             const PoolArguments& arguments, const Topology& topology, const ResetRequest& seeds,
             bool check);
   void ReadResetOptions(const pybind11::object& options, const ArrayView* ids,
                         ResetRequest& request) override;
-  // The key of states of an environment with this setting.
-  StateKey KeyOf(const EnvSettingPtr& setting) const {
-    return {task_.id, env_options_.TextOf(setting), pool_->state_version()};
-  }
 
-  const TaskEntry& task_;
-  EnvOptions env_options_;
+  PoolTasks tasks_;
   std::int64_t max_actions_ = 0;             // elements of the actions of all environments
   std::shared_ptr<xla::SharedPool> shared_;  // null until ShareWithXla
   std::optional<ActionForm> action_form_;    // only if actions have several leaves

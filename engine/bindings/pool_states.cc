@@ -15,12 +15,14 @@ py::list PoolBinding::SaveStates(py::object env_id) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
   std::vector<std::string> states;
-  std::vector<EnvSettingPtr> settings;
+  std::vector<SettingOfEnv> settings;
   RunInterruptible(
       [&](Host& host) { return pool.SaveStates(ViewOf(ids), host, states, settings); });
   py::list result;
-  for (std::size_t k = 0; k < states.size(); ++k)
-    result.append(py::bytes(WrapState(KeyOf(settings[k]), states[k])));
+  for (std::size_t k = 0; k < states.size(); ++k) {
+    const auto& [env, setting] = settings[k];
+    result.append(py::bytes(WrapState(tasks_.KeyOf(env, setting), states[k])));
+  }
   return result;
 }
 
@@ -34,7 +36,7 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
   }
   // Copied, because the work of an interrupted call continues after the caller's objects are freed.
   std::vector<std::string> bodies;
-  std::vector<std::pair<std::uint32_t, EnvSettingPtr>> settings;
+  std::vector<SettingOfEnv> settings;
   if (pool.saves_states()) {
     PythonHost host;
     settings = pool.Settings(ViewOf(ids), true, host);
@@ -48,7 +50,8 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
     const std::string_view bytes(PyBytes_AS_STRING(state.ptr()),
                                  static_cast<std::size_t>(PyBytes_GET_SIZE(state.ptr())));
     if (bodies.size() < settings.size()) {
-      bodies.emplace_back(UnwrapState(KeyOf(settings[bodies.size()].second), bytes, where));
+      const auto& [env, setting] = settings[bodies.size()];
+      bodies.emplace_back(UnwrapState(tasks_.KeyOf(env, setting), bytes, where));
     } else {
       bodies.emplace_back();  // the pool rejects the call
     }

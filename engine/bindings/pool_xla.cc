@@ -30,16 +30,15 @@ py::dict PoolBinding::ShareWithXla(py::dict reset_options) {
   Pool& pool = Usable();
   pool.CheckOpen();
   if (pool.spec().players) {
-    throw Error(ErrorKind::kInput,
-                "envpool_py.jax: " + task_.id + " has several players, which it does not support");
+    throw Error(ErrorKind::kInput, "envpool_py.jax: " + tasks_.Names() +
+                                       " has several players, which it does not support");
   }
   if (shared_ == nullptr) {
-    shared_ =
-        xla::SharedPool::Share(pool_, task_.id + ", num_envs=" + std::to_string(pool.num_envs()));
+    shared_ = xla::SharedPool::Share(
+        pool_, tasks_.Names() + ", num_envs=" + std::to_string(pool.num_envs()));
   }
   if (!reset_options.empty()) {
-    shared_->SetResetOptions(
-        ReadOptions(task_.reset_options, reset_options, "reset option", task_.id));
+    shared_->SetResetOptions(tasks_.ReadResetOptions(reset_options));
   }
   py::dict shared;
   shared["max_seed"] = pool_->spec().max_seed;

@@ -101,6 +101,12 @@ struct AbiGroup::PluginGroup final : EnvSetting {
   }
   ~PluginGroup() override { task.destroy(group); }
 
+  std::string WhyNot(const EnvSetting& other) const override {
+    const auto* const its = dynamic_cast<const PluginGroup*>(&other);
+    if (its == nullptr || &its->task != &task) return "they are of different tasks";
+    return AdoptOf(task) != nullptr ? "" : "their plug-in has no function adopt (envpool_task)";
+  }
+
   const envpool_task& task;
   void* group = nullptr;  // created and destroyed by the plug-in
 };
@@ -140,18 +146,12 @@ AbiGroup::AbiGroup(const envpool_task& task, const EnvSpec& spec, const ParamVal
 
 std::shared_ptr<EnvSetting> AbiGroup::OwnSetting() const { return own_setting_; }
 
-std::string AbiGroup::WhyNot(const EnvSetting& setting) const {
-  const auto* const other = dynamic_cast<const PluginGroup*>(&setting);
-  if (other == nullptr || &other->task != &task_) return "they are of different tasks";
-  return AdoptOf(task_) != nullptr ? "" : "their plug-in has no function adopt (envpool_task)";
-}
-
 bool AbiGroup::TakeOverSetting(std::uint32_t env) {
   EnvSettingPtr replaced;
-  if (!settings_.TakeOver(env, replaced)) [[likely]]
+  if (!settings_->TakeOver(env, replaced)) [[likely]]
     return false;
   // Destroys the environment, which uses the replaced setting.
-  AdoptOf(task_)(group_, env, static_cast<const PluginGroup&>(*settings_.Current(env)).group);
+  AdoptOf(task_)(group_, env, static_cast<const PluginGroup&>(*settings_->Current(env)).group);
   return true;
 }
 

@@ -31,7 +31,6 @@ class AbiGroup final : public EnvGroup {
   // --- EnvGroup
   void Construct(std::uint32_t begin, std::uint32_t end) override;
   std::shared_ptr<EnvSetting> OwnSetting() const override;
-  std::string WhyNot(const EnvSetting& setting) const override;
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
                          const StopCondition& stop, StepCounts& counts) override;

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/checks/checked_row.h"
@@ -39,8 +40,10 @@ class CheckedGroup final : public EnvGroup {
   }
   void Construct(std::uint32_t begin, std::uint32_t end) override { inner_->Construct(begin, end); }
   std::shared_ptr<EnvSetting> OwnSetting() const override { return inner_->OwnSetting(); }
-  std::string WhyNot(const EnvSetting& setting) const override { return inner_->WhyNot(setting); }
   EnvSettings& settings() override { return inner_->settings(); }
+  void ShareSettings(std::shared_ptr<EnvSettings> settings) override {
+    inner_->ShareSettings(std::move(settings));
+  }
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
     return inner_->ParseStart(reset_options);
   }

@@ -70,19 +70,35 @@ std::string SpaceDifference(const SpaceSpec& one, const SpaceSpec& other, const 
   return "";
 }
 
-std::string InfoDifference(const std::vector<InfoSpec>& one, const std::vector<InfoSpec>& other,
-                           const std::string& kind) {
+std::string InfoDifference(const InfoSpec& one, const InfoSpec& other, const std::string& kind) {
+  const std::string here = kind + " \"" + one.name + "\"";
+  if (one.dtype != other.dtype)
+    return Both(here, "dtype", engine::NameOf(one.dtype), engine::NameOf(other.dtype));
+  if (one.shape != other.shape)
+    return Both(here, "shape", ShapeText(one.shape), ShapeText(other.shape));
+  return "";
+}
+
+std::string InfosDifference(const std::vector<InfoSpec>& one, const std::vector<InfoSpec>& other,
+                            const std::string& kind) {
   for (std::size_t i = 0; i < std::max(one.size(), other.size()); ++i) {
     if (i == one.size()) return kind + " \"" + other[i].name + "\": only one of them has it";
     if (i == other.size()) return kind + " \"" + one[i].name + "\": only one of them has it";
-    const std::string here = kind + " \"" + one[i].name + "\"";
-    if (one[i].name != other[i].name) return Both(here, "name", one[i].name, other[i].name);
-    if (one[i].dtype != other[i].dtype)
-      return Both(here, "dtype", engine::NameOf(one[i].dtype), engine::NameOf(other[i].dtype));
-    if (one[i].shape != other[i].shape)
-      return Both(here, "shape", ShapeText(one[i].shape), ShapeText(other[i].shape));
+    if (one[i].name != other[i].name)
+      return Both(kind, "name", "\"" + one[i].name + "\"", "\"" + other[i].name + "\"");
+    std::string difference = InfoDifference(one[i], other[i], kind);
+    if (!difference.empty()) return difference;
   }
   return "";
+}
+
+// The number of fields of info `i`: 2 if the next field widens it.
+std::size_t FieldsOf(const std::vector<InfoSpec>& infos, std::size_t i) {
+  return i + 1 < infos.size() && infos[i + 1].widens_previous ? 2 : 1;
+}
+
+std::size_t Find(const std::vector<InfoSpec>& infos, const std::string& name) {
+  return static_cast<std::size_t>(std::ranges::find(infos, name, &InfoSpec::name) - infos.begin());
 }
 
 std::string PictureText(const std::optional<RenderSpec>& render) {
@@ -175,7 +191,7 @@ bool HasBoundsOf(const SpaceSpec& space, const SpaceSpec& other) {
 
 }  // namespace
 
-std::string DifferenceOf(const EnvSpec& one, const EnvSpec& other) {
+std::string FormDifference(const EnvSpec& one, const EnvSpec& other) {
   std::string difference = SpaceDifference(one.observation, other.observation, "observation", "");
   if (difference.empty()) difference = SpaceDifference(one.action, other.action, "action", "");
   if (difference.empty() && one.action_out_of_bounds != other.action_out_of_bounds)
@@ -184,16 +200,40 @@ std::string DifferenceOf(const EnvSpec& one, const EnvSpec& other) {
     difference = ActionBoundDifference(one.action, other.action,
                                        one.action_out_of_bounds == OutOfBounds::kEnvClips);
   }
-  if (difference.empty()) difference = InfoDifference(one.infos, other.infos, "info");
   if (difference.empty() && one.max_players() != other.max_players()) {
     difference = Both("players", "number", std::to_string(one.max_players()),
                       std::to_string(other.max_players()));
   }
   if (difference.empty() && one.players && other.players)
-    difference = InfoDifference(one.players->infos, other.players->infos, "info of players");
+    difference = InfosDifference(one.players->infos, other.players->infos, "info of players");
   if (difference.empty() && PictureText(one.render) != PictureText(other.render))
     difference = Both("pictures", "size", PictureText(one.render), PictureText(other.render));
   return difference;
+}
+
+std::string DifferenceOf(const EnvSpec& one, const EnvSpec& other) {
+  std::string difference = FormDifference(one, other);
+  return difference.empty() ? InfosDifference(one.infos, other.infos, "info") : difference;
+}
+
+std::string InfoConflict(const EnvSpec& one, const EnvSpec& other) {
+  for (std::size_t i = 0; i < other.infos.size(); i += FieldsOf(other.infos, i)) {
+    const std::size_t found = Find(one.infos, other.infos[i].name);
+    if (found == one.infos.size()) continue;
+    if (FieldsOf(one.infos, found) != FieldsOf(other.infos, i))
+      return "info \"" + other.infos[i].name + "\": only one of them has the dtype of the action";
+    std::string difference = InfoDifference(one.infos[found], other.infos[i], "info");
+    if (!difference.empty()) return difference;
+  }
+  return "";
+}
+
+void AddInfos(EnvSpec& spec, const EnvSpec& other) {
+  for (std::size_t i = 0; i < other.infos.size(); i += FieldsOf(other.infos, i)) {
+    if (Find(spec.infos, other.infos[i].name) != spec.infos.size()) continue;
+    const std::size_t end = i + FieldsOf(other.infos, i);
+    for (std::size_t field = i; field < end; ++field) spec.infos.push_back(other.infos[field]);
+  }
 }
 
 void Widen(EnvSpec& spec, const EnvSpec& other) {

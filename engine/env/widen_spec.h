@@ -12,11 +12,20 @@ namespace engine {
 // (7, 7, 3) and (9, 9, 3)'; "" if they have the same form. Bounds of observations may differ, and
 // those of boxes of actions if the environments clip (OutOfBounds::kEnvClips).
 std::string DifferenceOf(const EnvSpec& one, const EnvSpec& other);
+// The same, but for infos.
+std::string FormDifference(const EnvSpec& one, const EnvSpec& other);
+// Why infos of the two specs cannot be in one batch: two have the same name and another form; "" if
+// they can.
+std::string InfoConflict(const EnvSpec& one, const EnvSpec& other);
 
 // Widens the bounds of `spec`, so that they include those of `other`. The scene gets the larger
 // size, the seed the smaller limit.
-// Requires: DifferenceOf(spec, other) is empty.
+// Requires: FormDifference(spec, other) is empty.
 void Widen(EnvSpec& spec, const EnvSpec& other);
+
+// Appends the infos of `other` that `spec` does not have.
+// Requires: InfoConflict(spec, other) is empty.
+void AddInfos(EnvSpec& spec, const EnvSpec& other);
 
 // Whether the bounds of `spec` include those of `other`.
 // Requires: DifferenceOf(spec, other) is empty.

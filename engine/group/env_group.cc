@@ -90,9 +90,6 @@ std::unique_ptr<ResetStart> GroupState::ParseStart(const ParamValues& /*reset_op
 std::shared_ptr<EnvSetting> GroupState::OwnSetting() const {
   throw Error(ErrorKind::kInternal, "environments of this kind have the same options");
 }
-std::string GroupState::WhyNot(const EnvSetting& /*setting*/) const {
-  return "environments of this kind have the same options";
-}
 void GroupState::WidenSpec(const EnvSpec& other) { Widen(spec_, other); }
 
 std::string GroupState::SaveState(std::uint32_t /*env*/) const {

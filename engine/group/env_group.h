@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/rng.h"
@@ -140,6 +141,10 @@ class GroupState {
 
   // Checks the options of a reset. Only for environments whose options have a schema.
   virtual std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const;
+  // The same for each task of the group; most groups have one.
+  virtual std::unique_ptr<ResetStart> ParseStarts(const std::vector<ParamValues>& of_tasks) const {
+    return ParseStart(of_tasks.front());
+  }
 
   // Returns the complete state of an environment: its object, its generator and its episode. Throws
   // the exceptions of Save. Call it on the thread that holds the environment.
@@ -153,12 +158,16 @@ class GroupState {
   // The setting that the group was made with. Throws Error{kInternal} for environments that are not
   // made from options.
   virtual std::shared_ptr<EnvSetting> OwnSetting() const;
-  // Why environments of this group cannot have the own setting of another group; "" if they can.
-  virtual std::string WhyNot(const EnvSetting& setting) const;
   // The settings of single environments. One that is set before Construct applies from the
   // beginning.
-  // Requires: WhyNot() is empty for each setting.
-  virtual EnvSettings& settings() { return settings_; }
+  // Requires: OwnSetting()->WhyNot() is empty for each setting.
+  virtual EnvSettings& settings() { return *settings_; }
+  // Uses `settings` in place of its own, because this group has some of the environments of another
+  // group.
+  // Requires: before Construct; settings() are not used.
+  virtual void ShareSettings(std::shared_ptr<EnvSettings> settings) {
+    settings_ = std::move(settings);
+  }
   // Widens the bounds of the spec, so that they include those of `other`.
   // Requires: DifferenceOf(spec(), other) is empty (widen_spec.h); nobody has used the spec yet.
   virtual void WidenSpec(const EnvSpec& other);
@@ -170,7 +179,7 @@ class GroupState {
                            std::vector<RowObject>& /*objects*/) {}
 
   // Call it on the thread that holds the environment (on the pool's caller while it is idle).
-  void Seed(std::uint32_t env, std::uint64_t seed) {
+  virtual void Seed(std::uint32_t env, std::uint64_t seed) {
     rngs_[env].Seed(seed);
     if (!pending_seeds_.empty()) pending_seeds_[env] = seed;
   }
@@ -210,7 +219,7 @@ class GroupState {
   std::vector<std::optional<std::uint64_t>> pending_seeds_;
   EpisodeControl control_;
   const std::unique_ptr<PlayerTable> players_;  // null without players
-  EnvSettings settings_;
+  std::shared_ptr<EnvSettings> settings_ = std::make_shared<EnvSettings>();
 
  private:
   const EnvTraits traits_;

@@ -57,10 +57,6 @@ class EnvGroupOf final : public EnvGroup {
   }
 
   std::shared_ptr<EnvSetting> OwnSetting() const override { return own_setting_; }
-  std::string WhyNot(const EnvSetting& setting) const override {
-    const bool is_own_kind = dynamic_cast<const Setting*>(&setting) != nullptr;
-    return is_own_kind ? "" : "their options select different classes of environments";
-  }
 
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
     return std::make_unique<StartHolder>(reset_options);
@@ -213,6 +209,10 @@ class EnvGroupOf final : public EnvGroup {
   struct Setting final : EnvSetting {
     template <class... Args>
     explicit Setting(Args&&... args) : config(std::forward<Args>(args)...) {}
+    std::string WhyNot(const EnvSetting& other) const override {
+      const bool is_own_kind = dynamic_cast<const Setting*>(&other) != nullptr;
+      return is_own_kind ? "" : "their options select different classes of environments";
+    }
     const ConfigOf<E> config;
   };
 
@@ -362,7 +362,7 @@ class EnvGroupOf final : public EnvGroup {
   }
 
   const ConfigOf<E>& ConfigFor(std::uint32_t env) const {
-    const EnvSetting* const setting = settings_.Current(env).get();
+    const EnvSetting* const setting = settings_->Current(env).get();
     return (setting == nullptr ? *own_setting_ : static_cast<const Setting&>(*setting)).config;
   }
 
@@ -370,7 +370,7 @@ class EnvGroupOf final : public EnvGroup {
   // slot is then empty.
   bool TakeOverSetting(std::uint32_t env) {
     EnvSettingPtr replaced;
-    if (!settings_.TakeOver(env, replaced)) [[likely]]
+    if (!settings_->TakeOver(env, replaced)) [[likely]]
       return false;
     slots_.Destroy(env);  // it uses the replaced setting, which ends after it
     return true;

@@ -23,12 +23,17 @@ struct EnvSetting {
   EnvSetting& operator=(const EnvSetting&) = delete;
   virtual ~EnvSetting() = default;
 
+  // Why an environment of the group whose own setting this is cannot have `other`; "" if it can.
+  virtual std::string WhyNot(const EnvSetting& other) const = 0;
+
   // The options by name. Set by the code that makes groups, because some classes do not keep them.
   ParamValues options{std::vector<std::pair<std::string, ParamValue>>{}};
   std::string text;  // OptionsText(options): equal if the options are equal
 };
 
 using EnvSettingPtr = std::shared_ptr<const EnvSetting>;
+// An environment and a setting; null: the own setting of its group.
+using SettingOfEnv = std::pair<std::uint32_t, EnvSettingPtr>;
 
 // The settings of environments that have another one than the group: the current one, and the one
 // that takes its place at the next reset. A pool whose environments do not differ has no memory

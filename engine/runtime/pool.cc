@@ -85,9 +85,10 @@ void Pool::SeedAll(const ResetRequest& seeds) {
   }
 }
 
-std::unique_ptr<ResetStart> Pool::ParseStart(const ParamValues& reset_options, Host& host) const {
+std::unique_ptr<ResetStart> Pool::ParseStarts(const std::vector<ParamValues>& of_tasks,
+                                              Host& host) const {
   CallScope caller(*this, host);
-  return executor_->group().ParseStart(reset_options);
+  return executor_->group().ParseStarts(of_tasks);
 }
 
 WaitResult Pool::Close(Host& host, std::int64_t timeout_ns) {
@@ -229,8 +230,7 @@ void Pool::SetSettings(const ArrayView* ids, const std::vector<EnvSettingPtr>& s
   SetNextSettings(ids == nullptr ? nullptr : in_flight_.ids().data(), settings, {});
 }
 
-std::vector<std::pair<std::uint32_t, EnvSettingPtr>> Pool::Settings(const ArrayView* ids, bool next,
-                                                                    Host& host) {
+std::vector<SettingOfEnv> Pool::Settings(const ArrayView* ids, bool next, Host& host) {
   CallScope caller(*this, host);
   const StateLock lock(*this, caller);
   std::uint32_t n = num_envs_;
@@ -242,7 +242,7 @@ std::vector<std::pair<std::uint32_t, EnvSettingPtr>> Pool::Settings(const ArrayV
     read = in_flight_.ids().data();
     n = static_cast<std::uint32_t>(in_flight_.ids().size());
   }
-  std::vector<std::pair<std::uint32_t, EnvSettingPtr>> settings(n);
+  std::vector<SettingOfEnv> settings(n);
   const EnvSettings& of = executor_->group().settings();
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::uint32_t env = read == nullptr ? k : read[k];

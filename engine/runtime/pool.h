@@ -68,8 +68,10 @@ class Pool final {
   // Sets the seeds at construction; environments without a seed get one from the system's entropy.
   // Requires: nothing is in flight.
   void SeedAll(const ResetRequest& seeds);
-  // Parses the options of a reset. Throws if the environment rejects them.
-  std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options, Host& host) const;
+  // Parses the options of a reset, given for each task of the group. Throws if the environment
+  // rejects them.
+  std::unique_ptr<ResetStart> ParseStarts(const std::vector<ParamValues>& of_tasks,
+                                          Host& host) const;
 
   // --- Synchronous calls. If an argument is invalid, they throw an Error and change nothing. `ids`
   // null: all environments. kInterrupted: the started work continues; Recv returns its batch, or
@@ -93,7 +95,7 @@ class Pool final {
   // no states or a state cannot be loaded.
   // `settings` receives the environments' settings, as Settings returns them.
   WaitResult SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states,
-                        std::vector<EnvSettingPtr>& settings);
+                        std::vector<SettingOfEnv>& settings);
   WaitResult LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
                         Batch& batch);
   // Calls a method of the environments (see EnvGroup::CallMethodRows), whatever their state. The
@@ -124,12 +126,11 @@ class Pool final {
   // Gives environments other constructor options from their next reset on; `settings`: one per
   // item. The environments may be in flight.
   // Null: no change.
-  // Requires: the group accepts the settings (GroupState::WhyNot).
+  // Requires: the environments can have the settings (EnvSetting::WhyNot).
   void SetSettings(const ArrayView* ids, const std::vector<EnvSettingPtr>& settings, Host& host);
   // The environments of `ids` with their settings or, if `next`, with those after their next reset;
   // null: the group's own. With `next` they may be in flight.
-  std::vector<std::pair<std::uint32_t, EnvSettingPtr>> Settings(const ArrayView* ids, bool next,
-                                                                Host& host);
+  std::vector<SettingOfEnv> Settings(const ArrayView* ids, bool next, Host& host);
 
   // Closes the pool: waiting and later calls throw Error{kClosed}, and queued environments are
   // dropped. Then waits until the running steps have ended, and frees the environments. If the wait

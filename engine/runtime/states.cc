@@ -31,7 +31,7 @@ namespace {
 }  // namespace
 
 WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::string>& states,
-                            std::vector<EnvSettingPtr>& settings) {
+                            std::vector<SettingOfEnv>& settings) {
   CallScope caller(*this, host);
   SyncCallLock::Holder holder(sync_lock_);
   const WaitResult begun = BeginSync(ids, caller, holder);
@@ -59,7 +59,7 @@ WaitResult Pool::SaveStates(const ArrayView* ids, Host& host, std::vector<std::s
   try {
     for (; k < envs.size(); ++k) {
       states[k] = executor_->group().SaveState(envs[k]);
-      settings[k] = executor_->group().settings().Current(envs[k]);
+      settings[k] = {envs[k], executor_->group().settings().Current(envs[k])};
     }
   } catch (...) {
     failure = std::current_exception();  // the message, which needs memory, is made later

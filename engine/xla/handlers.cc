@@ -160,7 +160,7 @@ void ThrowIfFailed(const Batch& batch) {
 ResetRequest ReadReset(const CallFrame& frame, SharedPool& shared) {
   const std::int64_t num_envs = shared.pool().num_envs();
   ResetRequest request;
-  request.start = shared.ParseStart();
+  request.start = shared.ParseStarts();
   const CallArray mask = frame.Arg(2, "mask");
   if (mask.num_dims != 1 || mask.shape[0] > 0) {
     CheckArray(mask, "mask", DType::kBool, std::array{num_envs});

@@ -102,16 +102,16 @@ std::shared_ptr<SharedPool> SharedPool::Find(const State& state) {
               "got other numbers");
 }
 
-void SharedPool::SetResetOptions(ParamValues options) {
+void SharedPool::SetResetOptions(std::vector<ParamValues> of_tasks) {
   NoHost host;
-  pool_->ParseStart(options, host);
-  reset_options_.emplace(std::move(options));
+  pool_->ParseStarts(of_tasks, host);
+  reset_options_ = std::move(of_tasks);
 }
 
-std::unique_ptr<ResetStart> SharedPool::ParseStart() {
-  if (!reset_options_) return nullptr;
+std::unique_ptr<ResetStart> SharedPool::ParseStarts() {
+  if (reset_options_.empty()) return nullptr;
   NoHost host;
-  return pool_->ParseStart(*reset_options_, host);
+  return pool_->ParseStarts(reset_options_, host);
 }
 
 State SharedPool::StateOf(std::uint64_t call) const {

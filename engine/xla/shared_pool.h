@@ -47,10 +47,11 @@ class SharedPool {
   // whatever their number of environments.
   std::uint64_t layout_stamp() const { return layout_stamp_; }
 
-  // Sets the options of resets by compiled programs. The environments must have accepted them.
-  void SetResetOptions(ParamValues options);
+  // Sets the options of resets by compiled programs, for each task of the pool. The environments
+  // must have accepted them.
+  void SetResetOptions(std::vector<ParamValues> of_tasks);
   // Returns null for the default options.
-  std::unique_ptr<ResetStart> ParseStart();
+  std::unique_ptr<ResetStart> ParseStarts();
 
   // The state that the next call expects. Any thread.
   State state() const;
@@ -88,8 +89,9 @@ class SharedPool {
   const ForkGuard fork_guard_;
   const std::vector<std::string> action_names_;
   const std::uint64_t layout_stamp_;
-  std::uint32_t number_ = 0;                  // written by Share
-  std::optional<ParamValues> reset_options_;  // written before the first reset
+  std::uint32_t number_ = 0;  // written by Share
+  // By task; empty: the defaults. Written before the first reset.
+  std::vector<ParamValues> reset_options_;
   Mutex call_mutex_;
   std::atomic<std::uint64_t> next_call_{0};  // written with call_mutex_ held
   std::atomic<bool> restart_allowed_{false};
