@@ -118,8 +118,20 @@ class _Calls:
 class Pool(_Calls):
     """A pool of environments and the threads that step them."""
 
-    def __init__(self, task_id: str, options: Mapping[str, Any], **arguments: Any) -> None:
-        """`arguments`: what `PoolArguments.core_form` returns; those omitted have defaults."""
+    def __init__(
+        self,
+        tasks: str | list[tuple[str, int, int]],
+        options: Mapping[str, Any],
+        **arguments: Any,
+    ) -> None:
+        """Makes a pool.
+
+        Args:
+            tasks: an id, or for environments of several tasks a list of (id, number of
+                environments, largest number of steps of an episode or -1).
+            options: constructor options of all environments.
+            arguments: what `PoolArguments.core_form` returns; those omitted have defaults.
+        """
     @property
     def can_save_states(self) -> bool: ...
     def render(self, env_id: Any = None, /) -> NDArray[Any]:
@@ -132,7 +144,7 @@ class Pool(_Calls):
         """The "observation" and "action" of the description, with the widest bounds."""
     @property
     def has_env_options(self) -> bool:
-        """Whether environments have, or had, options of their own."""
+        """Whether environments may have other options, or another task, than others."""
     def env_options(self, env_id: Any, after_reset: bool, /) -> list[dict[str, Any]]: ...
     def set_env_options(self, dicts: Sequence[Mapping[str, Any]], env_id: Any, /) -> None: ...
     def save_states(self, env_id: Any = None, /) -> list[bytes]: ...

@@ -44,7 +44,7 @@ class PoolBinding final : public PoolClass<PoolBinding> {
   pybind11::dict Spaces() const { return DescribeSpaces(pool_->spec()); }
   // Whether environments may have other constructor options than others.
   bool has_env_options() const {
-    return tasks_.are_several() || pool_->executor().group().settings().used();
+    return tasks_.are_listed() || pool_->executor().group().settings().used();
   }
   // The constructor options of environments; `next`: those after their next reset.
   pybind11::list ShowEnvOptions(pybind11::object env_id, bool next);

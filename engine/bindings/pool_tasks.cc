@@ -59,8 +59,9 @@ py::list ReadDicts(const py::object& dicts, std::size_t n) {
 
 }  // namespace
 
-PoolTasks::PoolTasks(const py::object& tasks, const GroupConfig& config) {
-  if (PyUnicode_Check(tasks.ptr())) {
+PoolTasks::PoolTasks(const py::object& tasks, const GroupConfig& config)
+    : are_listed_(!PyUnicode_Check(tasks.ptr())) {
+  if (!are_listed_) {
     tasks_.push_back({.entry = Registry::Global().Find(py::cast<std::string>(tasks)),
                       .config = config,
                       .end = config.num_envs});
@@ -150,7 +151,7 @@ std::unique_ptr<EnvGroup> PoolTasks::MakeGroup(const py::dict& options,
     begin = task.end;
   }
   std::unique_ptr<EnvGroup> group =
-      are_several() ? std::make_unique<MixedGroup>(std::move(shares)) : std::move(shares[0].group);
+      are_listed_ ? std::make_unique<MixedGroup>(std::move(shares)) : std::move(shares[0].group);
   if (!differing.empty()) group->settings().Prepare(num_envs);
   for (auto& [env, setting] : differing) group->settings().SetNext(env, std::move(setting));
   return group;

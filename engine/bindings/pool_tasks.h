@@ -29,7 +29,8 @@ class PoolTasks {
 
   // The ids, for messages.
   std::string Names() const;
-  bool are_several() const { return tasks_.size() > 1; }
+  // Whether they were given as a list, so that batches have the info "task".
+  bool are_listed() const { return are_listed_; }
 
   // Makes the group of a new pool. `options`: those of all environments; `env_options`: None, or a
   // dict for each environment, which overrides them; `check`: whether their results are checked.
@@ -83,6 +84,7 @@ class PoolTasks {
                                                  std::vector<ParamValues> each, bool check,
                                                  std::vector<SettingOfEnv>& differing);
 
+  const bool are_listed_;
   std::vector<Task> tasks_;
 };
 

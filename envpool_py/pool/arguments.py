@@ -113,9 +113,9 @@ def _autoreset_mode(value: Any, checked: Mapping[str, Any], task: ResolvedTask) 
     return AutoresetMode(value)
 
 
-def _max_episode_steps(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> int:
+def _max_episode_steps(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> int | None:
     if value is None:
-        return task.description["max_episode_steps"] or -1
+        return None if task.parts else task.description["max_episode_steps"] or -1
     expected = f"None (the task's default), -1 (no limit) or an integer in [1, {_INT32_MAX}]"
     number = as_int("max_episode_steps", value, expected)
     if number != -1 and not 1 <= number <= _INT32_MAX:
@@ -201,7 +201,7 @@ class PoolArguments:
     """The arguments of a pool, checked. `envpool_py.make` describes them.
 
     `check` makes it. None means the default that the engine chooses, or no limit;
-    `max_episode_steps` is -1 if there is no limit.
+    `max_episode_steps` is -1 if there is no limit; None for several tasks that have their own.
     """
 
     num_envs: int = field(default=1, metadata=_all(_num_envs))
@@ -211,9 +211,7 @@ class PoolArguments:
     autoreset_mode: AutoresetMode = field(  # type: ignore[assignment]
         default="NextStep", metadata=_all(_autoreset_mode)
     )
-    max_episode_steps: int = field(  # type: ignore[assignment]
-        default=None, metadata=_all(_max_episode_steps)
-    )
+    max_episode_steps: int | None = field(default=None, metadata=_all(_max_episode_steps))
     render_mode: str | None = field(default=None, metadata=_engine(_render_mode))
     record_episode_statistics: bool = field(
         default=False, metadata=_all(_flag("record_episode_statistics"))

@@ -129,7 +129,7 @@ class PoolBase(EnvPoolNames):
         self._task = task
         self._arguments = arguments
         self._core = self._make_core(env_type)
-        if arguments.env_options is not None:
+        if arguments.env_options is not None or task.parts:
             spaces = engine_core_of(self).spaces
             self._task = dataclasses.replace(task, description={**task.description, **spaces})
             task = self._task
@@ -152,15 +152,21 @@ class PoolBase(EnvPoolNames):
         task.prepare()
         for text in task.warnings:
             warnings.warn(text, UserWarning, stacklevel=2)
-        return make_engine_core(task.id, task.options, self._core_arguments(env_type))
+        tasks = task.engine_form(self._arguments.max_episode_steps)
+        return make_engine_core(tasks, task.options, self._core_arguments(env_type))
 
     def _core_arguments(self, env_type: EnvType) -> dict[str, Any]:
         return self._arguments.core_form(env_type)
 
     @property
     def task_id(self) -> str:
-        """Id of the task."""
+        """Id of the task; of several tasks, the ids with " + " between them."""
         return self._task.id
+
+    @property
+    def task_ids(self) -> tuple[str, ...]:
+        """Ids of the tasks; `infos["task"]` of a pool with several tasks are indices of it."""
+        return self._task.ids
 
     @property
     def task(self) -> ResolvedTask:
@@ -411,7 +417,7 @@ class PoolBase(EnvPoolNames):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Threads and memory cannot be copied, so pickle, copy and deepcopy store only the settings.
-        arguments = {"task_id": self._task.name, **self._arguments.plain_form()}
+        arguments = {**self._arguments.plain_form(), **self._task.keywords()}
         return self._task.remake, (type(self), arguments, self._task.options)
 
     def __len__(self) -> int:

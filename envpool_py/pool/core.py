@@ -133,13 +133,15 @@ def engine_core_of(pool: PoolBase) -> EngineCore:
 
 
 def make_engine_core(
-    task_id: str, options: Mapping[str, Any], arguments: Mapping[str, Any]
+    tasks: str | list[tuple[str, int, int]],
+    options: Mapping[str, Any],
+    arguments: Mapping[str, Any],
 ) -> EngineCore:
     """Makes the engine's pool of environments in C++.
 
     Args:
-        task_id: id of a task that is loaded.
+        tasks: `ResolvedTask.engine_form` of tasks that are loaded.
         options: constructor options of the environments.
         arguments: `PoolArguments.core_form`.
     """
-    return _core.Pool(task_id, options, **arguments)
+    return _core.Pool(tasks, options, **arguments)

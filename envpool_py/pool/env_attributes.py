@@ -34,7 +34,7 @@ def get(pool: GymnasiumPool, name: str) -> tuple[Any, ...]:
     values = _attributes(pool)
     if name in values and name not in _OF_THE_POOL and engine_core_of(pool).has_env_options:
         each = pool.get_env_options()
-        if name in each[0]:
+        if all(name in options for options in each):
             return tuple(options[name] for options in each)
     if name not in values:
         known = [*values, "np_random_seed"]
@@ -58,11 +58,15 @@ def call(
         raise InputError(f"call({name!r}): expected no arguments, got {args} {kwargs}")
     if name == "render":
         return pool.render()
-    function = pool.task.method_of(name)
-    if function is not None:
-        each = pool.get_env_options()
-        return tuple(function(pool.task_id, {**pool.config, **options}) for options in each)
-    return get(pool, name)
+    tasks = pool.task.of_envs or [pool.task] * pool.num_envs
+    functions = [task.method_of(name) for task in tasks]
+    if None in functions:
+        return get(pool, name)
+    return tuple(
+        function(task.id, {**pool.config, **options})
+        for function, task, options in zip(functions, tasks, pool.get_env_options(), strict=True)
+        if function is not None
+    )
 
 
 def _attributes(pool: GymnasiumPool) -> dict[str, Any]:

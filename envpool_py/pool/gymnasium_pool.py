@@ -65,7 +65,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         observation_space, action_space: the spaces of `num_envs * num_players` rows.
         single_observation_space, single_action_space: the spaces of one environment.
         spec: `gymnasium.make_vec(pool.spec)` makes an equal pool. Its keywords are plain data, so
-            `spec.to_json()` works.
+            `spec.to_json()` works. None for a pool of several tasks: a spec has one id.
         metadata: holds "autoreset_mode", "render_modes" and, if the task renders, "render_fps" (the
             frame rate of a video in real time).
     """
@@ -111,8 +111,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         spec = copy.copy(self._task.spec)
         spec.max_episode_steps = self._arguments.step_limit
         spec.kwargs = {
-            "task_id": self._task.name,
             **self._arguments.plain_form(),
+            **self._task.keywords(),
             "vectorization_mode": "vector_entry_point",
             **self._task.options,
         }

@@ -91,16 +91,22 @@ def _painters(
     core: EngineCore, task: ResolvedTask, env_id: ArrayLike | None, rows: int
 ) -> list[Painter] | None:
     """Returns the painter of each row; None: the engine has drawn pictures."""
-    if task.painter is None or task.make_painter is None:
+    if task.parts:
+        of_envs = task.of_envs
+        tasks = of_envs if env_id is None else [of_envs[env] for env in np.asarray(env_id)]
+    else:
+        tasks = [task] * rows
+    if tasks[0].painter is None:  # the pictures of one pool have one form
         return None
     if not core.has_env_options:
         return [task.painter] * rows
-    painters: dict[str, Painter] = {}
+    painters: dict[tuple[str, str], Painter] = {}
     found = []
-    for options in core.env_options(env_id, False):
-        key = repr(options)
+    for own, options in zip(tasks, core.env_options(env_id, False), strict=True):
+        key = own.id, repr(options)
         if key not in painters:
-            painters[key] = task.make_painter(options)
+            assert own.make_painter is not None
+            painters[key] = own.make_painter(options)
         found.append(painters[key])
     return found
 

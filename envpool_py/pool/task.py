@@ -42,6 +42,8 @@ class ResolvedTask:
         spec: the spec with which Gymnasium makes its pools, without the arguments of a pool.
         remake: makes a pool again, for pickles and copies. Called with the class of the pool, the
             plain form of its arguments and the options; a function of a module.
+        parts: the tasks of a pool with several, each with its number of environments, in the order
+            of the environments; empty for a pool of one task.
     """
 
     description: dict[str, Any]
@@ -54,8 +56,45 @@ class ResolvedTask:
     warnings: Sequence[str] = ()
     spec: EnvSpec | None = None
     remake: Callable[..., Any] | None = None
+    parts: Sequence[tuple[ResolvedTask, int]] = ()
 
     @property
     def id(self) -> str:
-        """Id of the task."""
+        """Id of the task; of several tasks, the ids with " + " between them."""
         return str(self.description["id"])
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the tasks."""
+        return tuple(task.id for task, _ in self.parts) or (self.id,)
+
+    @property
+    def of_envs(self) -> Sequence[ResolvedTask]:
+        """The task of each environment, if there are several tasks."""
+        return [task for task, num_envs in self.parts for _ in range(num_envs)]
+
+    def engine_form(self, max_episode_steps: int | None) -> str | list[tuple[str, int, int]]:
+        """Returns the tasks in the form in which the engine's pool takes them.
+
+        Args:
+            max_episode_steps: steps after which an episode is truncated; -1: never; None: the
+                default of each task.
+        """
+        if not self.parts:
+            return self.id
+        form = []
+        for task, num_envs in self.parts:
+            own = task.description["max_episode_steps"] or -1
+            form.append(
+                (task.id, num_envs, own if max_episode_steps is None else max_episode_steps)
+            )
+        return form
+
+    def keywords(self) -> dict[str, Any]:
+        """Returns the keyword arguments of `make` for the task, and for the sizes of several."""
+        if not self.parts:
+            return {"task_id": self.name}
+        return {
+            "task_id": [task.name for task, _ in self.parts],
+            "num_envs": [num_envs for _, num_envs in self.parts],
+        }

@@ -19,6 +19,7 @@ from envpool_py.pool.arguments import (
 from envpool_py.pool.collecting import CollectingPool
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.tasks import catalog, discovery, python_tasks, registry
+from envpool_py.tasks.mixed import is_list_of_tasks, resolve_several
 from envpool_py.tasks.resolve import resolve
 
 if TYPE_CHECKING:
@@ -26,20 +27,26 @@ if TYPE_CHECKING:
 
     from envpool_py.pool.dm_pool import DmPool
     from envpool_py.pool.env_options import EnvOptions
+    from envpool_py.pool.task import ResolvedTask
 
 __all__ = ["is_python", "make", "make_dm", "make_gym", "make_gymnasium"]
 
 
 @overload
-def make(task_id: str, env_type: Literal["dm"], num_envs: int = 1, **arguments: Any) -> DmPool: ...
+def make(
+    task_id: str | Sequence[str],
+    env_type: Literal["dm"],
+    num_envs: int | Sequence[int] = 1,
+    **arguments: Any,
+) -> DmPool: ...
 
 
 # For type checkers: the arguments of PoolArguments, to which a test compares this signature.
 @overload
 def make(
-    task_id: str,
+    task_id: str | Sequence[str],
     env_type: Literal["gymnasium", "gym"] = "gymnasium",
-    num_envs: int = 1,
+    num_envs: int | Sequence[int] = 1,
     *,
     batch_size: int | None = None,
     num_threads: int | None = None,
@@ -60,22 +67,31 @@ def make(
 
 @overload
 def make(
-    task_id: str, env_type: str, num_envs: int = 1, **arguments: Any
+    task_id: str | Sequence[str], env_type: str, num_envs: int | Sequence[int] = 1, **arguments: Any
 ) -> GymnasiumPool | DmPool: ...
 
 
 def make(
-    task_id: str, env_type: str = "gymnasium", num_envs: int = 1, **options: Any
+    task_id: str | Sequence[str],
+    env_type: str = "gymnasium",
+    num_envs: int | Sequence[int] = 1,
+    **options: Any,
 ) -> GymnasiumPool | DmPool:
-    """Makes a pool of environments of one task.
+    """Makes a pool of environments of one task, or of several whose rows have the same form.
 
     Args:
         task_id: an id from `list_all_envs`, or an id that only Gymnasium's registry has. The
             environments of the latter are written in Python (`make_registered` has the arguments of
-            their pools). "module:id" first imports the module, which adds the task.
+            their pools). "module:id" first imports the module, which adds the task. A list of ids:
+            the environments of the first task come first, and so on; `infos["task"]`, int32 (n,),
+            is the index of an environment's task in `pool.task_ids`. Observations and actions of
+            the tasks must have the same shapes and dtypes, and actions the same bounds. `options`
+            are those of all tasks.
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv` (EnvPool's name "gym" means the
             same) or "dm" for a `dm_env.Environment`.
-        num_envs: number of environments, at least 1.
+        num_envs: number of environments, at least 1. With several tasks, a list has the number of
+            each; an int is divided evenly, and if it is not a multiple of the number of tasks, the
+            first ones have one more.
         batch_size: rows that `recv` returns, in [1, num_envs]. None: num_envs. Below num_envs,
             `recv` returns the first environments that are ready.
         num_threads: threads that step environments, in [1, 4096]. None: chosen from the processors
@@ -138,23 +154,26 @@ def make(
         InputError, InputTypeError: any other argument is not valid.
     """
     env_type = check_env_type(env_type)
-    if is_python(task_id):
+    if isinstance(task_id, str) and is_python(task_id):
         _refuse_arguments_of_the_engine(task_id, options)
         return python_tasks.make_registered(
-            task_id, env_type=env_type, num_envs=num_envs, **options
+            task_id,
+            env_type=env_type,
+            num_envs=num_envs,  # type: ignore[arg-type]  # checked there
+            **options,
         )
     make_it = make_dm if env_type == "dm" else make_gymnasium
     return make_it(task_id, num_envs, **options)
 
 
-def make_gymnasium(task_id: str, num_envs: int = 1, **options: Any) -> GymnasiumPool:
+def make_gymnasium(
+    task_id: str | Sequence[str], num_envs: int | Sequence[int] = 1, **options: Any
+) -> GymnasiumPool:
     """Makes a pool that is a `gymnasium.vector.VectorEnv`. Arguments as in `make`.
 
     The entry point for `gymnasium.make_vec`.
     """
-    arguments = take_arguments(options)
-    task = resolve(task_id, options)
-    checked = PoolArguments.checked(task, {"num_envs": num_envs, **arguments})
+    task, checked = _resolve(task_id, num_envs, options)
     kind = CollectingPool if checked.render_mode == "rgb_array_list" else GymnasiumPool
     return kind(task, checked)
 
@@ -162,14 +181,27 @@ def make_gymnasium(task_id: str, num_envs: int = 1, **options: Any) -> Gymnasium
 make_gym = make_gymnasium  # EnvPool's name
 
 
-def make_dm(task_id: str, num_envs: int = 1, **options: Any) -> DmPool:
+def make_dm(
+    task_id: str | Sequence[str], num_envs: int | Sequence[int] = 1, **options: Any
+) -> DmPool:
     """Makes a pool that is a `dm_env.Environment`; needs dm_env. Arguments as in `make`."""
-    arguments = take_arguments(options)
-    task = resolve(task_id, options)
-    checked = PoolArguments.checked(task, {"num_envs": num_envs, **arguments})
+    task, checked = _resolve(task_id, num_envs, options)
     from envpool_py.pool.dm_pool import DmPool  # imports dm_env
 
     return DmPool(task, checked)
+
+
+def _resolve(
+    task_id: str | Sequence[str], num_envs: int | Sequence[int], options: dict[str, Any]
+) -> tuple[ResolvedTask, PoolArguments]:
+    """Returns the task, or tasks, and the checked arguments, which it removes from `options`."""
+    arguments = take_arguments(options)
+    if isinstance(task_id, str) or not is_list_of_tasks(task_id):
+        task = resolve(task_id, options)  # type: ignore[arg-type]  # checked there
+    else:
+        task = resolve_several(task_id, num_envs, options)
+        num_envs = sum(size for _, size in task.parts)
+    return task, PoolArguments.checked(task, {"num_envs": num_envs, **arguments})
 
 
 for _function in (make, make_gymnasium, make_dm):
