@@ -96,10 +96,11 @@ def _painters(
         tasks = of_envs if env_id is None else [of_envs[env] for env in np.asarray(env_id)]
     else:
         tasks = [task] * rows
-    if tasks[0].painter is None:  # the pictures of one pool have one form
+    painter = tasks[0].painter
+    if painter is None:  # the pictures of one pool have one form
         return None
     if not core.has_env_options:
-        return [task.painter] * rows
+        return [painter] * rows
     painters: dict[tuple[str, str], Painter] = {}
     found = []
     for own, options in zip(tasks, core.env_options(env_id, False), strict=True):

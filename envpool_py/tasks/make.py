@@ -197,7 +197,7 @@ def _resolve(
     """Returns the task, or tasks, and the checked arguments, which it removes from `options`."""
     arguments = take_arguments(options)
     if isinstance(task_id, str) or not is_list_of_tasks(task_id):
-        task = resolve(task_id, options)  # type: ignore[arg-type]  # checked there
+        task = resolve(task_id, options)
     else:
         task = resolve_several(task_id, num_envs, options)
         num_envs = sum(size for _, size in task.parts)
