@@ -1,0 +1,46 @@
+"""The programs of examples/environments_that_differ."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+DIRECTORY = Path(__file__).resolve().parents[2] / "examples" / "environments_that_differ"
+
+
+def program(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DIRECTORY / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look for it
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_curriculum_solves_a_large_lake() -> None:
+    curriculum = program("curriculum")
+    assert curriculum.lake_of(3) == ["SHF", "FHF", "FFG"]
+    solved, sizes = curriculum.train(4_000, 2, seed=1)
+    assert solved is not None
+    assert sizes == sorted(sizes)
+    assert sizes[-1] == 8
+    without, _ = curriculum.train(solved, 8, seed=1)
+    assert without is None
+
+
+def test_minibatches_have_equally_many_rows_of_each_game() -> None:
+    pytest.importorskip("ale_py")
+    multi_game = program("multi_game")
+    memory, _ = multi_game.collect(["Pong-v5", "Breakout-v5"], 2, 400, 50, seed=1)
+    assert (memory.counts > 50).all()
+    batch = memory.sample(8, np.random.default_rng(0))
+    assert batch.games.tolist() == [0] * 8 + [1] * 8
+    assert batch.observations.shape == batch.after.shape == (16, 4, 84, 84)
+    # The three latest frames before a step are the three before the latest after it.
+    np.testing.assert_array_equal(batch.observations[:, 1:], batch.after[:, :-1])
