@@ -274,7 +274,7 @@ def test_refused_options_change_nothing() -> None:
         before = pool.get_env_options(after_reset=True)
         small, large = ["SF", "FG"], ["SFFFFFFFF"] * 8 + ["FFFFFFFFG"]
         with pytest.raises(
-            OptionError, match="environment 1 would not fit into the pool: .*bounds"
+            OptionError, match=r"environment 1 would not fit into the pool: .*bounds"
         ):
             pool.set_env_options({"desc": [small, large]})
         with pytest.raises(OptionError, match='environment 0: FrozenLake-v1 has no option "x"'):
