@@ -174,7 +174,7 @@ std::unique_ptr<EnvGroup> PoolTasks::MakeTaskGroup(Task& task, std::uint32_t beg
     EnvSettingPtr setting = Known(task, text);
     if (setting == nullptr) {
       const Made made = For(begin + k, [&] { return Make(task, std::move(each[k]), text, 1); });
-      std::string why = DifferenceOf(group.spec(), made.group->spec());
+      std::string why = DifferenceOf(group.spec(), made.group->spec(), task.config.renders);
       if (why.empty()) why = task.own->WhyNot(*made.setting);
       if (!why.empty()) {
         throw Error(ErrorKind::kOption, "env_options: environments " + std::to_string(begin) +
@@ -210,7 +210,7 @@ std::vector<EnvSettingPtr> PoolTasks::Read(const py::object& dicts, const ArrayV
     {
       const GilReleased released;
       const Made made = For(env, [&] { return Make(task, std::move(values), std::move(text), 1); });
-      std::string why = FormDifference(pool.spec(), made.group->spec());
+      std::string why = FormDifference(pool.spec(), made.group->spec(), task.config.renders);
       if (why.empty()) why = task.own->WhyNot(*made.setting);
       if (why.empty() && !Includes(pool.spec(), made.group->spec()))
         why = "the bounds of its spaces exceed those of the pool";

@@ -191,7 +191,7 @@ bool HasBoundsOf(const SpaceSpec& space, const SpaceSpec& other) {
 
 }  // namespace
 
-std::string FormDifference(const EnvSpec& one, const EnvSpec& other) {
+std::string FormDifference(const EnvSpec& one, const EnvSpec& other, bool renders) {
   std::string difference = SpaceDifference(one.observation, other.observation, "observation", "");
   if (difference.empty()) difference = SpaceDifference(one.action, other.action, "action", "");
   if (difference.empty() && one.action_out_of_bounds != other.action_out_of_bounds)
@@ -206,13 +206,13 @@ std::string FormDifference(const EnvSpec& one, const EnvSpec& other) {
   }
   if (difference.empty() && one.players && other.players)
     difference = InfosDifference(one.players->infos, other.players->infos, "info of players");
-  if (difference.empty() && PictureText(one.render) != PictureText(other.render))
+  if (difference.empty() && renders && PictureText(one.render) != PictureText(other.render))
     difference = Both("pictures", "size", PictureText(one.render), PictureText(other.render));
   return difference;
 }
 
-std::string DifferenceOf(const EnvSpec& one, const EnvSpec& other) {
-  std::string difference = FormDifference(one, other);
+std::string DifferenceOf(const EnvSpec& one, const EnvSpec& other, bool renders) {
+  std::string difference = FormDifference(one, other, renders);
   return difference.empty() ? InfosDifference(one.infos, other.infos, "info") : difference;
 }
 

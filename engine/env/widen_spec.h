@@ -10,10 +10,11 @@ namespace engine {
 
 // Returns why the rows of environments of the two specs differ, such as 'observation "image": shape
 // (7, 7, 3) and (9, 9, 3)'; "" if they have the same form. Bounds of observations may differ, and
-// those of boxes of actions if the environments clip (OutOfBounds::kEnvClips).
-std::string DifferenceOf(const EnvSpec& one, const EnvSpec& other);
+// those of boxes of actions if the environments clip (OutOfBounds::kEnvClips). `renders`: whether
+// their pictures are drawn, and must have the same size.
+std::string DifferenceOf(const EnvSpec& one, const EnvSpec& other, bool renders);
 // The same, but for infos.
-std::string FormDifference(const EnvSpec& one, const EnvSpec& other);
+std::string FormDifference(const EnvSpec& one, const EnvSpec& other, bool renders);
 // Why infos of the two specs cannot be in one batch: two have the same name and another form; "" if
 // they can.
 std::string InfoConflict(const EnvSpec& one, const EnvSpec& other);
@@ -28,7 +29,7 @@ void Widen(EnvSpec& spec, const EnvSpec& other);
 void AddInfos(EnvSpec& spec, const EnvSpec& other);
 
 // Whether the bounds of `spec` include those of `other`.
-// Requires: DifferenceOf(spec, other) is empty.
+// Requires: FormDifference(spec, other) is empty.
 bool Includes(const EnvSpec& spec, const EnvSpec& other);
 
 }  // namespace engine

@@ -44,7 +44,7 @@ std::uint32_t IndexOf(const std::vector<InfoSpec>& infos, const InfoSpec& info) 
 std::string WhyNotMixed(const EnvGroup& one, const EnvGroup& other) {
   const EnvSpec& spec = one.spec();
   if (spec.players || other.spec().players) return "players: one of them has several";
-  std::string why = FormDifference(spec, other.spec());
+  std::string why = FormDifference(spec, other.spec(), one.config().renders);
   if (why.empty()) why = InfoConflict(spec, other.spec());
   for (const EnvSpec& each : {spec, other.spec()}) {
     const bool has_task = std::ranges::any_of(

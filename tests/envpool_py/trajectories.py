@@ -69,20 +69,17 @@ def trajectory(pool: Any, envs: list[int], seeds: list[int], actions: list[Any])
             if disabled and ended.any():
                 note(pool.reset(np.flatnonzero(ended)))
         return found
+    assert not disabled, "first-ready pools are run with autoreset"
     pool.send(actions[0][envs])
-    left = len(envs)
-    while left:
-        result = pool.recv()
-        ready = note(result)
-        assert not disabled, "first-ready pools are run with autoreset"
+    in_flight = len(envs)
+    while in_flight >= pool.batch_size:
+        ready = note(pool.recv())
         for env in ready:
             taken[env] += 1
         more = [env for env in ready if taken[env] < len(actions)]
-        left -= len(ready) - len(more)
+        in_flight -= len(ready) - len(more)
         if more:
             chosen = np.stack([actions[taken[env]][envs[env]] for env in more])
             pool.send(chosen, np.array(more))
-        elif left and left < pool.batch_size:
-            pool.drain()
-            break
+    pool.drain()
     return found

@@ -29,11 +29,11 @@ template <class Change>
 std::string AfterChange(const Change& change) {
   EnvSpec other = Boxes();
   change(other);
-  return DifferenceOf(Boxes(), other);
+  return DifferenceOf(Boxes(), other, true);
 }
 
 TEST(WidenSpec, NamesTheFirstDifference) {
-  EXPECT_EQ(DifferenceOf(Boxes(), Boxes()), std::string());
+  EXPECT_EQ(DifferenceOf(Boxes(), Boxes(), true), std::string());
   EXPECT_EQ(AfterChange([](EnvSpec& spec) { Part(spec, 0).shape = {9, 7}; }),
             std::string("observation \"image\": shape (7, 7) and (9, 7)"));
   EXPECT_EQ(AfterChange([](EnvSpec& spec) { Part(spec, 3) = SpaceSpec::MultiBinary(4); }),
@@ -56,7 +56,7 @@ TEST(WidenSpec, ActionsThatTheEnvironmentClipsMayHaveOtherBounds) {
   one.action_out_of_bounds = OutOfBounds::kEnvClips;
   EnvSpec other = one;
   other.action = SpaceSpec::Box<float>({1}, -2.0F, 0.5F);
-  EXPECT_EQ(DifferenceOf(one, other), std::string());
+  EXPECT_EQ(DifferenceOf(one, other, true), std::string());
   Widen(one, other);
   EXPECT_EQ(one.action.low, other.action.low);
   EXPECT_EQ(one.action.high, Boxes().action.high);
@@ -70,7 +70,7 @@ TEST(WidenSpec, WidensEachElement) {
   Part(other, 2) = SpaceSpec::Box<bool>({1}, false, true);
   Part(other, 3) = SpaceSpec::Discrete(3, 2);
   other.max_seed = 7;
-  EXPECT_EQ(DifferenceOf(one, other), std::string());
+  EXPECT_EQ(DifferenceOf(one, other, true), std::string());
   EXPECT_FALSE(Includes(one, other));
   Widen(one, other);
   EXPECT_TRUE(Includes(one, other));
@@ -93,7 +93,7 @@ TEST(WidenSpec, InfosOfBothAreAdded) {
   other.infos = {{.name = "cost", .dtype = DType::kFloat32, .shape = {}},
                  {.name = "cost", .dtype = DType::kFloat64, .shape = {}, .widens_previous = true},
                  {.name = "speed", .dtype = DType::kFloat64, .shape = {2}}};
-  EXPECT_EQ(FormDifference(one, other), std::string());
+  EXPECT_EQ(FormDifference(one, other, true), std::string());
   EXPECT_EQ(InfoConflict(one, other), std::string());
   AddInfos(one, other);
   EXPECT_EQ(one.infos.size(), 3U);
