@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from gymnasium.vector import AutoresetMode
@@ -19,12 +20,10 @@ from envpool_py.pool.arguments import (
 from envpool_py.pool.collecting import CollectingPool
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.tasks import catalog, discovery, python_tasks, registry
-from envpool_py.tasks.mixed import is_list_of_tasks, resolve_several
+from envpool_py.tasks.mixed import resolve_several
 from envpool_py.tasks.resolve import resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from envpool_py.pool.dm_pool import DmPool
     from envpool_py.pool.env_options import EnvOptions
     from envpool_py.pool.task import ResolvedTask
@@ -159,7 +158,7 @@ def make(
         return python_tasks.make_registered(
             task_id,
             env_type=env_type,
-            num_envs=num_envs,  # type: ignore[arg-type]  # checked there
+            num_envs=num_envs,
             **options,
         )
     make_it = make_dm if env_type == "dm" else make_gymnasium
@@ -196,11 +195,11 @@ def _resolve(
 ) -> tuple[ResolvedTask, PoolArguments]:
     """Returns the task, or tasks, and the checked arguments, which it removes from `options`."""
     arguments = take_arguments(options)
-    if isinstance(task_id, str) or not is_list_of_tasks(task_id):
-        task = resolve(task_id, options)
-    else:
+    if isinstance(task_id, Sequence) and not isinstance(task_id, (str, bytes)):
         task = resolve_several(task_id, num_envs, options)
         num_envs = sum(size for _, size in task.parts)
+    else:
+        task = resolve(task_id, options)
     return task, PoolArguments.checked(task, {"num_envs": num_envs, **arguments})
 
 

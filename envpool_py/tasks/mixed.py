@@ -15,12 +15,7 @@ from envpool_py.pool.plain import to_plain
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.tasks.resolve import resolve
 
-__all__ = ["is_list_of_tasks", "remake_several", "resolve_several"]
-
-
-def is_list_of_tasks(task_id: object) -> bool:
-    """Returns whether the argument `task_id` of `make` is a list of ids."""
-    return isinstance(task_id, Sequence) and not isinstance(task_id, (str, bytes))
+__all__ = ["remake_several", "resolve_several"]
 
 
 def resolve_several(

@@ -89,7 +89,8 @@ def _from_goal(observations: NDArray[Any], size: int) -> NDArray[np.int64]:
 def _greedy(values: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
     """Returns the best action of each row; among equals a random one."""
     best = values == values.max(axis=1, keepdims=True)
-    return (best * rng.random(best.shape)).argmax(axis=1)
+    chosen: NDArray[np.int64] = np.argmax(best * rng.random(best.shape), axis=1)
+    return chosen
 
 
 def _solves(table: NDArray[np.float64], size: int) -> bool:

@@ -22,6 +22,7 @@ import envpool_py
 __all__ = ["Memory", "Minibatch", "collect", "main"]
 
 GAMES = ("Pong-v5", "Breakout-v5", "Seaquest-v5")
+NUM_ACTIONS = 18  # with full_action_space
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,7 @@ def collect(
         memory.began(observations, infos["env_id"])
         ids = infos["env_id"]
         for _ in range(steps // envs.batch_size):
-            actions = rng.integers(0, envs.single_action_space.n, len(ids))
+            actions = rng.integers(0, NUM_ACTIONS, len(ids))
             memory.chose(actions, ids)
             envs.send(actions, ids)
             result = envs.recv()

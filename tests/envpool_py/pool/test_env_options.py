@@ -35,7 +35,7 @@ SETTINGS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
                 ["SFFFFG"],
             )
         ],
-    ),  # fmt: skip
+    ),
     "LunarLander-v3": ({}, [{"gravity": -10.0 + k, "enable_wind": k > 4} for k in range(8)]),
     "HalfCheetah-v5": ({}, [{"forward_reward_weight": 1.0 + k} for k in range(8)]),
     "CheetahRun-v1": ({}, [{"time_limit": 0.1 + 0.1 * k} for k in range(8)]),

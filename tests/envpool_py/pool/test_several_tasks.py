@@ -119,7 +119,7 @@ def test_attributes_and_options_are_those_of_the_own_task() -> None:
         assert pool.get_attr("mode") == (1, 0, 4)
         meanings = pool.call("get_action_meanings")
         assert len(meanings) == 3
-        with pytest.raises(OptionError, match="environment 1: mode: .* that breakout has"):
+        with pytest.raises(OptionError, match=r"environment 1: mode: .* that breakout has"):
             pool.set_env_options({"mode": 1})
         pool.set_env_options({"mode": [8]}, [2])
         pool.reset(seed=0)
