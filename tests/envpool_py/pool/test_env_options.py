@@ -19,84 +19,126 @@ from ..trajectories import actions_of, trajectory
 
 N = 16
 
-# A task of each family with eight settings. What all have in common comes first.
-SETTINGS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
-    "Pendulum-v1": ({}, [{"g": 1.5 * k} for k in range(8)]),
-    "CartPole-v1": ({}, [{"sutton_barto_reward": k % 2 == 1} for k in range(8)]),
-    "FrozenLake-v1": (
-        {},
-        [
-            {"desc": envs, "is_slippery": slips}
-            for slips in (True, False)
-            for envs in (
-                ["SFFF", "FHFH", "FFFH", "HFFG"],
-                ["SF", "FG"],
-                ["SFF", "FFF", "FFG"],
-                ["SFFFFG"],
-            )
-        ],
-    ),
-    "LunarLander-v3": ({}, [{"gravity": -10.0 + k, "enable_wind": k > 4} for k in range(8)]),
-    "HalfCheetah-v5": ({}, [{"forward_reward_weight": 1.0 + k} for k in range(8)]),
-    "CheetahRun-v1": ({}, [{"time_limit": 0.1 + 0.1 * k} for k in range(8)]),
-    "MiniGrid-Dynamic-Obstacles-8x8-v0": ({}, [{"n_obstacles": k} for k in range(1, 9)]),
-    "Pong-v5": ({}, [{"mode": k % 2, "difficulty": k // 2 % 2} for k in range(8)]),
-    "Testing/MultiField-v0": ({}, [{}] * 8),
+# A task of each family with eight settings.
+SETTINGS: dict[str, list[dict[str, Any]]] = {
+    "Pendulum-v1": [{"g": 1.5 * k} for k in range(8)],
+    "CartPole-v1": [{"sutton_barto_reward": k % 2 == 1} for k in range(8)],
+    "FrozenLake-v1": [
+        {"desc": lake, "is_slippery": slips}
+        for slips in (True, False)
+        for lake in (
+            ["SFFF", "FHFH", "FFFH", "HFFG"],
+            ["SF", "FG"],
+            ["SFF", "FFF", "FFG"],
+            ["SFFFFG"],
+        )
+    ],
+    "LunarLander-v3": [{"gravity": -10.0 + k, "enable_wind": k > 4} for k in range(8)],
+    "HalfCheetah-v5": [{"forward_reward_weight": 1.0 + k} for k in range(8)],
+    "CheetahRun-v1": [{"time_limit": 0.1 + 0.1 * k} for k in range(8)],
+    "MiniGrid-Dynamic-Obstacles-8x8-v0": [{"n_obstacles": k} for k in range(1, 9)],
+    "Pong-v5": [{"mode": k % 2, "difficulty": k // 2 % 2} for k in range(8)],
 }
+# Autoreset mode, threads, rows of a batch.
+MODES = [("NextStep", 1, N), ("SameStep", 4, N), ("Disabled", 4, N), ("NextStep", 4, 4)]
 
 
-def per_env(settings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [settings[env % len(settings)] for env in range(N)]
-
-
-@pytest.mark.parametrize(
-    ("mode", "threads", "batch"),
-    [("NextStep", 1, N), ("SameStep", 4, N), ("Disabled", 4, N), ("NextStep", 4, 4)],
-)
-@pytest.mark.parametrize("task", SETTINGS)
-def test_each_environment_is_as_in_a_pool_of_its_own(
-    task: str, mode: str, threads: int, batch: int, testing: Any
+def check_against_pools_of_their_own(
+    task: str,
+    settings: list[dict[str, Any]],
+    mode: tuple[str, int, int],
+    steps: int,
+    max_episode_steps: int | None,
 ) -> None:
-    common, settings = SETTINGS[task]
-    steps = 60
-    arguments: dict[str, Any] = {"autoreset_mode": mode, "max_episode_steps": 25, **common}
+    """Compares a pool of N environments with a pool for each of the settings, bit for bit."""
+    autoreset, threads, batch = mode
+    arguments: dict[str, Any] = {"autoreset_mode": autoreset}
+    if max_episode_steps is not None:
+        arguments["max_episode_steps"] = max_episode_steps
+    each = [settings[env % len(settings)] for env in range(N)]
     with envpool_py.make(
-        task,
-        num_envs=N,
-        batch_size=batch,
-        num_threads=threads,
-        env_options=per_env(settings),
-        **arguments,
+        task, num_envs=N, batch_size=batch, num_threads=threads, env_options=each, **arguments
     ) as pool:
         actions = actions_of(pool, steps)
         whole = trajectory(pool, list(range(N)), list(range(N)), actions)
     for first, own in enumerate(settings):
         envs = list(range(first, N, len(settings)))
-        with envpool_py.make(
-            task, num_envs=len(envs), num_threads=1, **{**arguments, **own}
-        ) as alone:
+        with envpool_py.make(task, num_envs=len(envs), num_threads=1, **arguments, **own) as alone:
             expected = trajectory(alone, envs, envs, actions)
         for env in envs:
             assert len(whole[env]) > steps / 2
-            known = expected[env][: len(whole[env])]
-            assert whole[env][: len(known)] == known, (env, own)
+            assert whole[env] == expected[env][: len(whole[env])], (env, own)
 
 
-def test_as_environments_of_gymnasium() -> None:
-    gravities = [float(g) for g in range(1, 9)]
-    with envpool_py.make("Pendulum-v1", num_envs=8, env_options={"g": gravities}) as pool:
-        reference = SyncVectorEnv(
-            [
-                lambda g=g: gymnasium.make("Pendulum-v1", g=g)  # type: ignore[misc]
-                for g in gravities
-            ]
-        )
-        assert pool.get_attr("g") == tuple(gravities) == reference.get_attr("g")
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("task", SETTINGS)
+def test_each_environment_is_as_in_a_pool_of_its_own(task: str, mode: tuple[str, int, int]) -> None:
+    check_against_pools_of_their_own(task, SETTINGS[task], mode, 60, 25)
+
+
+def other_values(option: Any) -> list[Any]:
+    """Returns values for an option of any task, beside its default."""
+    kind, default = option.type.removesuffix(" or None"), option.default
+    if kind == "bool":
+        return [not default]
+    if option.choices:
+        return [choice for choice in option.choices if choice != default]
+    if kind in ("int", "float") and default is not None:
+        step = 1 if kind == "int" else 0.125 * (abs(default) or 1.0)
+        low = -np.inf if option.low is None else option.low
+        high = np.inf if option.high is None else option.high
+        return [value for value in (default + step, default - step) if low <= value <= high]
+    return []
+
+
+def settings_of(task: str) -> list[dict[str, Any]]:
+    """Returns up to eight settings of a task that can be in one pool, each with some options."""
+    settings: list[dict[str, Any]] = [{}]
+    for name, option in envpool_py.make_spec(task).options.items():
+        for value in other_values(option):
+            wanted = {**settings[-1], name: value}
+            try:
+                envpool_py.make(task, num_envs=2, env_options=[{}, wanted]).close()
+            except envpool_py.errors.EnvPoolError:
+                continue  # another space, or values that do not fit together
+            settings.append(wanted)
+            break
+        if len(settings) == 8:
+            break
+    return settings
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("task", envpool_py.list_all_envs())
+def test_every_task_in_a_pool_of_several_settings(task: str, mode: tuple[str, int, int]) -> None:
+    if envpool_py.make_spec(task).players is not None:
+        pytest.skip("the comparison is for environments of one player")
+    check_against_pools_of_their_own(task, settings_of(task), mode, 500, None)
+
+
+OF_GYMNASIUM = ["Pendulum-v1", "CartPole-v1", "FrozenLake-v1", "LunarLander-v3", "HalfCheetah-v5"]
+
+
+@pytest.mark.numbers
+@pytest.mark.filterwarnings("ignore")  # from SWIG, which wraps the Box2D of the reference
+@pytest.mark.parametrize("task", OF_GYMNASIUM)
+def test_as_environments_of_gymnasium(task: str) -> None:
+    settings = SETTINGS[task]
+    reference = SyncVectorEnv(
+        [lambda own=own: gymnasium.make(task, **own) for own in settings],  # type: ignore[misc]
+        observation_mode="different",
+    )
+    with envpool_py.make(task, num_envs=8, env_options=settings) as pool:
         ours, theirs = pool.reset(seed=3)[0], reference.reset(seed=3)[0]
-        np.testing.assert_array_equal(ours, theirs)
-        for action in actions_of(reference, 250):
-            for mine, other in zip(pool.step(action)[:4], reference.step(action)[:4], strict=True):
-                np.testing.assert_array_equal(mine, other)
+        np.testing.assert_array_equal(ours, np.stack(theirs))
+        for action in actions_of(pool, 250):
+            mine, others = pool.step(action), reference.step(action)
+            np.testing.assert_array_equal(mine[0], np.stack(others[0]))
+            for column in range(1, 4):
+                np.testing.assert_array_equal(mine[column], others[column])
+        if task == "Pendulum-v1":
+            assert pool.get_attr("g") == reference.get_attr("g")
 
 
 def test_bounds_are_the_widest() -> None:
