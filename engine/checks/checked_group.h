@@ -41,6 +41,15 @@ class CheckedGroup final : public EnvGroup {
   std::shared_ptr<EnvSetting> OwnSetting() const override { return inner_->OwnSetting(); }
   std::string WhyNot(const EnvSetting& setting) const override { return inner_->WhyNot(setting); }
   EnvSettings& settings() override { return inner_->settings(); }
+  const std::vector<AttributeSpec>& Attributes(const EnvSetting* setting) const override {
+    return inner_->Attributes(setting);
+  }
+  std::vector<double> GetAttribute(std::uint32_t env, std::size_t index) const override {
+    return inner_->GetAttribute(env, index);
+  }
+  void SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) override {
+    inner_->SetAttribute(env, index, value);
+  }
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
     return inner_->ParseStart(reset_options);
   }

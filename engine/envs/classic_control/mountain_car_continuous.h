@@ -5,10 +5,13 @@
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_CONTINUOUS_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_CONTINUOUS_H_
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
@@ -35,25 +38,48 @@ class MountainCarContinuous {
   }
 
   static EnvSpec Spec(const ParamValues&) {
+    const Constants defaults;
     EnvSpec spec;
     spec.observation = SpaceSpec::Box<float>(
-        {2}, {static_cast<float>(kMinPosition), static_cast<float>(-kMaxSpeed)},
-        {static_cast<float>(kMaxPosition), static_cast<float>(kMaxSpeed)});
-    spec.action = SpaceSpec::Box<float>({1}, -kMaxForce, kMaxForce);
+        {2}, {static_cast<float>(defaults.min_position), static_cast<float>(-defaults.max_speed)},
+        {static_cast<float>(defaults.max_position), static_cast<float>(defaults.max_speed)});
+    spec.action = SpaceSpec::Box<float>({1}, static_cast<float>(defaults.min_action),
+                                        static_cast<float>(defaults.max_action));
     spec.action_out_of_bounds = OutOfBounds::kEnvClips;
     spec.scene_size = 2;
     return spec;
   }
 
-  struct Config {
-    explicit Config(const ParamValues& options)
-        : goal_velocity(options.Get<double>("goal_velocity")) {}
-    double goal_velocity;  // 1/step
+  // Has Gymnasium's names. Lengths are in the unit of the model, and times are in steps.
+  struct Constants {
+    double min_action = -1.0;  // limits of the force
+    double max_action = 1.0;
+    double min_position = -1.2;
+    double max_position = 0.6;
+    double max_speed = 0.07;
+    double goal_position = 0.45;
+    double goal_velocity = 0.0;
+    double power = 0.0015;  // change of velocity per step at force 1
   };
+
+  struct Config {
+    explicit Config(const ParamValues& options) {
+      constants.goal_velocity = options.Get<double>("goal_velocity");
+    }
+    Constants constants;
+  };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
 
   using Start = ResetBounds;
 
-  explicit MountainCarContinuous(const Config& config) : config_(&config) {}
+  explicit MountainCarContinuous(const Config& config) : constants_(config.constants) {}
+
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   void Reset(const Start& start, Rng& rng) {
     position_ = rng.Uniform(start.low(), start.high());
@@ -112,20 +138,22 @@ class MountainCarContinuous {
   // cast to T.
   template <std::floating_point T, std::floating_point A>
   bool Advance(A raw) {
+    const Constants& c = *constants_;
     const T position = static_cast<T>(position_);
     const T velocity = static_cast<T>(velocity_);
     const double pull = kGravity * std::cos(static_cast<double>(T{3} * position));
     // In the reference a clipped force is a Python float, so the change is computed in float64 and
     // rounded once.
-    if (raw < A{-kMaxForce}) {
-      return Move<T>(position, velocity + static_cast<T>(-double{kMaxForce} * kPower - pull));
+    if (raw < static_cast<A>(c.min_action)) {
+      const double force = std::min(c.min_action, c.max_action);
+      return Move<T>(position, velocity + static_cast<T>(force * c.power - pull));
     }
-    if (raw > A{kMaxForce}) {
-      return Move<T>(position, velocity + static_cast<T>(double{kMaxForce} * kPower - pull));
+    if (raw > static_cast<A>(c.max_action)) {
+      return Move<T>(position, velocity + static_cast<T>(c.max_action * c.power - pull));
     }
     // In the reference a force within bounds is a NumPy scalar of the action's type.
     using V = decltype(T{} * A{});
-    const A change = raw * static_cast<A>(kPower) - static_cast<A>(pull);
+    const A change = raw * static_cast<A>(c.power) - static_cast<A>(pull);
     return Move<T>(position, static_cast<V>(velocity) + static_cast<V>(change));
   }
 
@@ -133,43 +161,60 @@ class MountainCarContinuous {
   // Python float, so the new position keeps type T. Otherwise the new position has type V.
   template <std::floating_point T, std::floating_point V>
   bool Move(T position, V velocity) {
+    const double max_speed = constants_->max_speed;
     const bool limited =
-        velocity > static_cast<V>(kMaxSpeed) || velocity < static_cast<V>(-kMaxSpeed);
+        velocity > static_cast<V>(max_speed) || velocity < static_cast<V>(-max_speed);
     if (!limited) return Arrive<V>(static_cast<V>(position) + velocity, velocity, velocity);
-    const double limit = velocity > V{0} ? kMaxSpeed : -kMaxSpeed;
+    const double limit = velocity > V{0} ? max_speed : -max_speed;
     return Arrive<T>(position + static_cast<T>(limit), static_cast<T>(limit), limit);
   }
 
   // `compared` is the velocity in the type of the goal test: float64 if the velocity was limited.
   template <std::floating_point T, std::floating_point C>
   bool Arrive(T position, T velocity, C compared) {
-    if (position > static_cast<T>(kMaxPosition)) position = static_cast<T>(kMaxPosition);
-    if (position < static_cast<T>(kMinPosition)) position = static_cast<T>(kMinPosition);
-    // The left wall stops the car. `compared` needs no update here, because the goal is not at the
-    // wall.
-    if (position == static_cast<T>(kMinPosition) && velocity < T{0}) velocity = T{0};
-
-    const bool terminated = position >= static_cast<T>(kGoalPosition) &&
-                            compared >= static_cast<C>(config_->goal_velocity);
-    position_ = static_cast<double>(static_cast<float>(position));
-    velocity_ = static_cast<double>(static_cast<float>(velocity));
-    return terminated;
+    const Constants& c = *constants_;
+    // In the reference a limited position is a Python float, which is compared in float64.
+    if (position > static_cast<T>(c.max_position)) {
+      return Stop<double>(std::max(c.max_position, c.min_position), velocity, compared);
+    }
+    if (position < static_cast<T>(c.min_position)) {
+      return Stop<double>(c.min_position, velocity, compared);
+    }
+    return Stop<T>(position, velocity, compared);
   }
 
-  // Lengths are in the unit of the model, and times are in steps.
-  static constexpr double kMinPosition = -1.2;
-  static constexpr double kMaxPosition = 0.6;
-  static constexpr double kMaxSpeed = 0.07;
-  static constexpr double kGoalPosition = 0.45;
-  static constexpr float kMaxForce = 1.0f;
-  static constexpr double kPower = 0.0015;    // change of velocity per step at force 1
+  // The left wall stops the car.
+  template <std::floating_point P, std::floating_point T, std::floating_point C>
+  bool Stop(P position, T velocity, C compared) {
+    const Constants& c = *constants_;
+    const bool stops = position == static_cast<P>(c.min_position) && velocity < T{0};
+    const bool is_fast =
+        stops ? 0.0 >= c.goal_velocity : compared >= static_cast<C>(c.goal_velocity);
+    position_ = static_cast<double>(static_cast<float>(position));
+    velocity_ = stops ? 0.0 : static_cast<double>(static_cast<float>(velocity));
+    return is_fast && position >= static_cast<P>(c.goal_position);
+  }
+
+  // The reference takes the cosine of three times the position, which must be finite, as float32.
+  static constexpr double kFarthest = 1e30;
+  static constexpr Attribute<Constants> kAttributes[] = {
+      AttributeOf<&Constants::min_action>("min_action", -kFarthest, kFarthest),
+      AttributeOf<&Constants::max_action>("max_action", -kFarthest, kFarthest),
+      AttributeOf<&Constants::min_position>("min_position", -kFarthest, kFarthest),
+      AttributeOf<&Constants::max_position>("max_position", -kFarthest, kFarthest),
+      AttributeOf<&Constants::max_speed>("max_speed", 0.0, kFarthest),
+      AttributeOf<&Constants::goal_position>("goal_position"),
+      AttributeOf<&Constants::goal_velocity>("goal_velocity"),
+      AttributeOf<&Constants::power>("power", -kFarthest, kFarthest)};
+
+  // In steps and the unit of the model.
   static constexpr double kGravity = 0.0025;  // change of velocity per step on the steepest slope
   static constexpr double kGoalReward = 100.0;
   static constexpr double kForcePrice = 0.1;  // reward per squared force
 
   double position_ = 0.0;  // float32 values, except after a reset
   double velocity_ = 0.0;
-  const Config* config_;
+  SharedAttributes<Constants> constants_;
   bool after_reset_ = true;
 };
 
