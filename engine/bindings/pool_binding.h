@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/bindings/action_arguments.h"
 #include "engine/bindings/array_argument.h"
@@ -49,6 +50,11 @@ class PoolBinding final : public PoolClass<PoolBinding> {
   // `dicts`: one for each environment, of options that change at its next reset.
   void SetEnvOptions(const pybind11::object& dicts, pybind11::object env_id);
   // pool_states.cc
+  // The attributes of the environments, one dict for each.
+  pybind11::list Attributes() const;
+  // The values of an attribute, one for each environment.
+  pybind11::tuple GetAttribute(const std::string& name, pybind11::object env_id);
+  void SetAttribute(const std::string& name, const pybind11::list& values, pybind11::object env_id);
   bool can_save_states() const { return pool_->saves_states(); }
   pybind11::list SaveStates(pybind11::object env_id);
   pybind11::object LoadStates(pybind11::object states, pybind11::object env_id);
@@ -72,6 +78,9 @@ class PoolBinding final : public PoolClass<PoolBinding> {
             bool check);
   void ReadResetOptions(const pybind11::object& options, const ArrayView* ids,
                         ResetRequest& request) override;
+  const std::vector<AttributeSpec>& AttributeSpecs() const {
+    return pool_->executor().group().Attributes(nullptr);
+  }
   // The key of states of an environment with this setting.
   StateKey KeyOf(const EnvSettingPtr& setting) const {
     return {task_.id, env_options_.TextOf(setting), pool_->state_version()};

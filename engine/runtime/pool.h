@@ -96,6 +96,13 @@ class Pool final {
                         std::vector<EnvSettingPtr>& settings);
   WaitResult LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
                         Batch& batch);
+  // Read and change attribute `index` of environments (GroupState::Attributes). `values`: one per
+  // item. Throw Error{kInternal} if the class of an environment throws; nothing has changed then.
+  // Requires: the attribute accepts the values.
+  WaitResult GetAttribute(std::size_t index, const ArrayView* ids, Host& host,
+                          std::vector<std::vector<double>>& values);
+  WaitResult SetAttribute(std::size_t index, const ArrayView* ids,
+                          const std::vector<std::vector<double>>& values, Host& host);
   // Calls a method of the environments (see EnvGroup::CallMethodRows), whatever their state. The
   // results become the objects of rows 0, 1, ... in the order of the ids.
   WaitResult CallMethod(const ArrayView* ids, std::shared_ptr<const void> method, Host& host,
@@ -200,6 +207,11 @@ class Pool final {
 
   void SetNextSettings(const std::uint32_t* ids, const std::vector<EnvSettingPtr>& settings,
                        const std::vector<std::uint8_t>& mask) ENGINE_REQUIRES(state_lock_);
+
+  // states.cc
+  template <class Check, class Body>
+  WaitResult ForIdle(const char* call, const ArrayView* ids, Host& host, const Check& check,
+                     const Body& body);
 
   // ordered.cc
   // Receives the results of a job. The member for the job's kind must not be null, except `failed`,
