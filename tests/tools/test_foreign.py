@@ -68,11 +68,13 @@ def test_of_something_else():
         assert False
 """
 LISTED = """
-def test_set_attr_sync_vector_env():
-    SyncVectorEnv([make("CartPole-v1")]).set_attr("gravity", [1.0])
+def test_partial_reset_failure():
+    with SyncVectorEnv([make("CartPole-v1")]) as envs:
+        envs.reset()
+        envs.step_wait()
 """
 PASSES_THOUGH_LISTED = """
-def test_set_attr_sync_vector_env():
+def test_partial_reset_failure():
     SyncVectorEnv([make("CartPole-v1")]).close()
 """
 

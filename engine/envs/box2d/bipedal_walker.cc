@@ -42,7 +42,7 @@ T Sign(T value) {
   return value > T{0} ? T{1} : value < T{0} ? T{-1} : T{0};
 }
 
-constexpr Attribute<BipedalWalker::Constants> kAttributes[] = {
+constexpr Attribute<BipedalWalker::Constants> kWalkerAttributes[] = {
     AttributeOf<&BipedalWalker::Constants::hardcore>("hardcore")};
 
 }  // namespace
@@ -83,11 +83,11 @@ BipedalWalker::BipedalWalker(const Config& config)
 }
 
 std::vector<AttributeSpec> BipedalWalker::Attributes(const Config& config) {
-  return Describe(kAttributes, config.constants);
+  return Describe(kWalkerAttributes, config.constants);
 }
 
 void BipedalWalker::SetAttribute(std::size_t index, std::span<const double> value) {
-  constants_.Set(kAttributes[index], value);
+  constants_.Set(kWalkerAttributes[index], value);
 }
 
 void BipedalWalker::ContactRecorder::BeginContact(const physics2d::Contact& contact) {

@@ -36,7 +36,7 @@ std::array<double, 3> RandomColor(Rng& rng) {
   return color;
 }
 
-constexpr Attribute<CarRacing::Constants> kAttributes[] = {
+constexpr Attribute<CarRacing::Constants> kRaceAttributes[] = {
     AttributeOf<&CarRacing::Constants::lap_complete_percent>("lap_complete_percent"),
     AttributeOf<&CarRacing::Constants::domain_randomize>("domain_randomize")};
 
@@ -82,11 +82,11 @@ CarRacing::Config::Config(const ParamValues& options)
                 .domain_randomize = options.Get<bool>("domain_randomize")} {}
 
 std::vector<AttributeSpec> CarRacing::Attributes(const Config& config) {
-  return Describe(kAttributes, config.constants);
+  return Describe(kRaceAttributes, config.constants);
 }
 
 void CarRacing::SetAttribute(std::size_t index, std::span<const double> value) {
-  constants_.Set(kAttributes[index], value);
+  constants_.Set(kRaceAttributes[index], value);
 }
 
 CarRacing::CarRacing(const Config& config)

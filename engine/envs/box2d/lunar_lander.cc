@@ -51,7 +51,7 @@ double Gust(std::int64_t index) {
 
 constexpr double kMostGravity = 1e3;  // m/s^2
 constexpr double kMostWind = 1e6;     // N, N m
-constexpr Attribute<LunarLander::Constants> kAttributes[] = {
+constexpr Attribute<LunarLander::Constants> kLanderAttributes[] = {
     // The constructor of the reference refuses other values, but not an assignment.
     AttributeOf<&LunarLander::Constants::gravity>("gravity", -kMostGravity, kMostGravity),
     AttributeOf<&LunarLander::Constants::enable_wind>("enable_wind"),
@@ -106,11 +106,11 @@ LunarLander::LunarLander(const Config& config)
     : constants_(config.constants), world_(ToVec(0.0, config.constants.gravity)) {}
 
 std::vector<AttributeSpec> LunarLander::Attributes(const Config& config) {
-  return Describe(kAttributes, config.constants);
+  return Describe(kLanderAttributes, config.constants);
 }
 
 void LunarLander::SetAttribute(std::size_t index, std::span<const double> value) {
-  constants_.Set(kAttributes[index], value);
+  constants_.Set(kLanderAttributes[index], value);
 }
 
 void LunarLander::ContactRecorder::BeginContact(const physics2d::Contact& contact) {

@@ -60,7 +60,7 @@ class Acrobot {
     spec.observation = SpaceSpec::Box<float>({6}, {-1.0f, -1.0f, -1.0f, -1.0f, -speed1, -speed2},
                                              {1.0f, 1.0f, 1.0f, 1.0f, speed1, speed2});
     spec.action = SpaceSpec::Discrete(3);  // torque -1, 0, 1 N m
-    spec.scene_size = 3;
+    spec.scene_size = 5;
     return spec;
   }
 
@@ -171,11 +171,13 @@ class Acrobot {
   }
 
   // Both angles (rad); 1 if no step followed the reset (the reference's angles are then float32),
-  // otherwise 0.
+  // otherwise 0; LINK_LENGTH_1 and LINK_LENGTH_2 (m).
   void Scene(std::span<double> scene) const {
     scene[0] = state_[0];
     scene[1] = state_[1];
     scene[2] = after_reset_ ? 1.0 : 0.0;
+    scene[3] = constants_->link_length_1;
+    scene[4] = constants_->link_length_2;
   }
 
   void Save(StateWriter& state) const {

@@ -45,7 +45,7 @@ class CartPole {
     spec.observation = SpaceSpec::Box<float>({4}, {-position, -kInfinity, -angle, -kInfinity},
                                              {position, kInfinity, angle, kInfinity});
     spec.action = SpaceSpec::Discrete(2);  // 0: push left, 1: push right
-    spec.scene_size = 2;
+    spec.scene_size = 4;
     return spec;
   }
 
@@ -138,10 +138,12 @@ class CartPole {
     }
   }
 
-  // The cart's position (m) and the pole's angle (rad).
+  // The cart's position (m), the pole's angle (rad), length and x_threshold (m).
   void Scene(std::span<double> scene) const {
     scene[0] = position_[kCart];
     scene[1] = position_[kPole];
+    scene[2] = constants_->length;
+    scene[3] = constants_->x_threshold;
   }
 
   void Save(StateWriter& state) const {

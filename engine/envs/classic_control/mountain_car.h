@@ -42,7 +42,7 @@ class MountainCar {
         {2}, {static_cast<float>(defaults.min_position), static_cast<float>(-defaults.max_speed)},
         {static_cast<float>(defaults.max_position), static_cast<float>(defaults.max_speed)});
     spec.action = SpaceSpec::Discrete(3);  // 0: accelerate left, 1: coast, 2: accelerate right
-    spec.scene_size = 1;
+    spec.scene_size = 4;
     return spec;
   }
 
@@ -98,8 +98,13 @@ class MountainCar {
     obs[1] = static_cast<float>(velocity_);
   }
 
-  // The car's position.
-  void Scene(std::span<double> scene) const { scene[0] = position_; }
+  // The car's position; min_position, max_position and goal_position.
+  void Scene(std::span<double> scene) const {
+    scene[0] = position_;
+    scene[1] = constants_->min_position;
+    scene[2] = constants_->max_position;
+    scene[3] = constants_->goal_position;
+  }
 
   void Save(StateWriter& state) const {
     state.Put(position_);

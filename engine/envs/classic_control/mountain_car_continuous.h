@@ -46,7 +46,7 @@ class MountainCarContinuous {
     spec.action = SpaceSpec::Box<float>({1}, static_cast<float>(defaults.min_action),
                                         static_cast<float>(defaults.max_action));
     spec.action_out_of_bounds = OutOfBounds::kEnvClips;
-    spec.scene_size = 2;
+    spec.scene_size = 5;
     return spec;
   }
 
@@ -104,11 +104,14 @@ class MountainCarContinuous {
     obs[1] = static_cast<float>(velocity_);
   }
 
-  // The car's position; 1 if no step followed the reset (the reference's state is then float64),
-  // otherwise 0.
+  // The car's position; min_position, max_position and goal_position; 1 if no step followed the
+  // reset (the reference's state is then float64), otherwise 0.
   void Scene(std::span<double> scene) const {
     scene[0] = position_;
-    scene[1] = after_reset_ ? 1.0 : 0.0;
+    scene[1] = constants_->min_position;
+    scene[2] = constants_->max_position;
+    scene[3] = constants_->goal_position;
+    scene[4] = after_reset_ ? 1.0 : 0.0;
   }
 
   void Save(StateWriter& state) const {
