@@ -195,9 +195,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             return self._pool.get_attr(name)[0]
         if self._family is not None and name in self._family.attributes:
             function = resolve_reference(self._family.attributes[name])
-            return function(
-                self._pool.task_id, self._config(), lambda: self._row_of_latest(name)
-            )
+            return function(self._pool.task_id, self._config(), lambda: self._row_of_latest(name))
         if self._family is not None and name in self._family.substitutes:
             raise NoAttributeError(
                 f"{name}: {self._pool.task_id} has none, because its environments are not Python "

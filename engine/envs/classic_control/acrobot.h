@@ -89,6 +89,7 @@ class Acrobot {
     double c2_c2 = 0.0;
     double m2_c2_g = 0.0;
     double m2_l1_c2 = 0.0;
+    double minus_m2_l1_c2 = 0.0;
     double two_m2_l1_c2 = 0.0;
     double weight = 0.0;   // (m1 c1 + m2 l1) g
     double inertia = 0.0;  // m2 c2^2 + J
@@ -100,6 +101,7 @@ class Acrobot {
       two_l1_c2 = 2.0 * link_length_1 * link_com_pos_2;
       m2_c2_g = link_mass_2 * link_com_pos_2 * kGravity;
       m2_l1_c2 = link_mass_2 * link_length_1 * link_com_pos_2;
+      minus_m2_l1_c2 = -m2_l1_c2;
       two_m2_l1_c2 = 2.0 * link_mass_2 * link_length_1 * link_com_pos_2;
       weight = (link_mass_1 * link_com_pos_1 + link_mass_2 * link_length_1) * kGravity;
       inertia = link_mass_2 * c2_c2 + link_moi;
@@ -226,7 +228,7 @@ class Acrobot {
         c.m1_c1_c1 + c.link_mass_2 * (c.l1_l1_c2_c2 + c.two_l1_c2 * cos2) + c.link_moi + c.link_moi;
     const double d2 = c.link_mass_2 * (c.c2_c2 + c.l1_c2 * cos2) + c.link_moi;
     const double phi2 = c.m2_c2_g * NumpyCos(theta1 + theta2 - kHalfPi);
-    const double phi1 = -c.m2_l1_c2 * PowSquare(dtheta2) * sin2 -
+    const double phi1 = c.minus_m2_l1_c2 * PowSquare(dtheta2) * sin2 -
                         c.two_m2_l1_c2 * dtheta2 * dtheta1 * sin2 +
                         c.weight * NumpyCos(theta1 - kHalfPi) + phi2;
 

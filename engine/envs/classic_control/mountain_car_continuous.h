@@ -50,21 +50,60 @@ class MountainCarContinuous {
     return spec;
   }
 
-  // Has Gymnasium's names. Lengths are in the unit of the model, and times are in steps.
-  struct Constants {
-    double min_action = -1.0;  // limits of the force
-    double max_action = 1.0;
-    double min_position = -1.2;
-    double max_position = 0.6;
-    double max_speed = 0.07;
-    double goal_position = 0.45;
-    double goal_velocity = 0.0;
-    double power = 0.0015;  // change of velocity per step at force 1
+  // Lengths are in the unit of the model, and times are in steps.
+  template <std::floating_point T>
+  struct Limits {
+    T min_action;  // of the force
+    T max_action;
+    T min_position;
+    T max_position;
+    T max_speed;
+    T goal_position;
+    T goal_velocity;
+    T power;  // change of velocity per step at force 1
+  };
+
+  // Has Gymnasium's names.
+  struct Constants : Limits<double> {
+    Constants()
+        : Limits<double>{.min_action = -1.0,
+                         .max_action = 1.0,
+                         .min_position = -1.2,
+                         .max_position = 0.6,
+                         .max_speed = 0.07,
+                         .goal_position = 0.45,
+                         .goal_velocity = 0.0,
+                         .power = 0.0015} {
+      Update();
+    }
+
+    Limits<float> rounded;
+    void Update() {
+      const auto round = [](double value) { return static_cast<float>(value); };
+      rounded = {.min_action = round(min_action),
+                 .max_action = round(max_action),
+                 .min_position = round(min_position),
+                 .max_position = round(max_position),
+                 .max_speed = round(max_speed),
+                 .goal_position = round(goal_position),
+                 .goal_velocity = round(goal_velocity),
+                 .power = round(power)};
+    }
+
+    template <std::floating_point T>
+    const Limits<T>& In() const {
+      if constexpr (std::same_as<T, float>) {
+        return rounded;
+      } else {
+        return *this;
+      }
+    }
   };
 
   struct Config {
     explicit Config(const ParamValues& options) {
       constants.goal_velocity = options.Get<double>("goal_velocity");
+      constants.Update();
     }
     Constants constants;
   };
@@ -147,16 +186,16 @@ class MountainCarContinuous {
     const double pull = kGravity * std::cos(static_cast<double>(T{3} * position));
     // In the reference a clipped force is a Python float, so the change is computed in float64 and
     // rounded once.
-    if (raw < static_cast<A>(c.min_action)) {
+    if (raw < c.In<A>().min_action) {
       const double force = std::min(c.min_action, c.max_action);
       return Move<T>(position, velocity + static_cast<T>(force * c.power - pull));
     }
-    if (raw > static_cast<A>(c.max_action)) {
+    if (raw > c.In<A>().max_action) {
       return Move<T>(position, velocity + static_cast<T>(c.max_action * c.power - pull));
     }
     // In the reference a force within bounds is a NumPy scalar of the action's type.
     using V = decltype(T{} * A{});
-    const A change = raw * static_cast<A>(c.power) - static_cast<A>(pull);
+    const A change = raw * c.In<A>().power - static_cast<A>(pull);
     return Move<T>(position, static_cast<V>(velocity) + static_cast<V>(change));
   }
 
@@ -164,11 +203,10 @@ class MountainCarContinuous {
   // Python float, so the new position keeps type T. Otherwise the new position has type V.
   template <std::floating_point T, std::floating_point V>
   bool Move(T position, V velocity) {
-    const double max_speed = constants_->max_speed;
-    const bool limited =
-        velocity > static_cast<V>(max_speed) || velocity < static_cast<V>(-max_speed);
+    const Constants& c = *constants_;
+    const bool limited = velocity > c.In<V>().max_speed || velocity < -c.In<V>().max_speed;
     if (!limited) return Arrive<V>(static_cast<V>(position) + velocity, velocity, velocity);
-    const double limit = velocity > V{0} ? max_speed : -max_speed;
+    const double limit = velocity > V{0} ? c.max_speed : -c.max_speed;
     return Arrive<T>(position + static_cast<T>(limit), static_cast<T>(limit), limit);
   }
 
@@ -177,10 +215,10 @@ class MountainCarContinuous {
   bool Arrive(T position, T velocity, C compared) {
     const Constants& c = *constants_;
     // In the reference a limited position is a Python float, which is compared in float64.
-    if (position > static_cast<T>(c.max_position)) {
+    if (position > c.In<T>().max_position) {
       return Stop<double>(std::max(c.max_position, c.min_position), velocity, compared);
     }
-    if (position < static_cast<T>(c.min_position)) {
+    if (position < c.In<T>().min_position) {
       return Stop<double>(c.min_position, velocity, compared);
     }
     return Stop<T>(position, velocity, compared);
@@ -190,25 +228,24 @@ class MountainCarContinuous {
   template <std::floating_point P, std::floating_point T, std::floating_point C>
   bool Stop(P position, T velocity, C compared) {
     const Constants& c = *constants_;
-    const bool stops = position == static_cast<P>(c.min_position) && velocity < T{0};
-    const bool is_fast =
-        stops ? 0.0 >= c.goal_velocity : compared >= static_cast<C>(c.goal_velocity);
+    const bool stops = position == c.In<P>().min_position && velocity < T{0};
+    const bool is_fast = stops ? 0.0 >= c.goal_velocity : compared >= c.In<C>().goal_velocity;
     position_ = static_cast<double>(static_cast<float>(position));
     velocity_ = stops ? 0.0 : static_cast<double>(static_cast<float>(velocity));
-    return is_fast && position >= static_cast<P>(c.goal_position);
+    return is_fast && position >= c.In<P>().goal_position;
   }
 
   // The reference takes the cosine of three times the position, which must be finite, as float32.
   static constexpr double kFarthest = 1e30;
   static constexpr Attribute<Constants> kAttributes[] = {
-      AttributeOf<&Constants::min_action>("min_action", -kFarthest, kFarthest),
-      AttributeOf<&Constants::max_action>("max_action", -kFarthest, kFarthest),
-      AttributeOf<&Constants::min_position>("min_position", -kFarthest, kFarthest),
-      AttributeOf<&Constants::max_position>("max_position", -kFarthest, kFarthest),
-      AttributeOf<&Constants::max_speed>("max_speed", 0.0, kFarthest),
-      AttributeOf<&Constants::goal_position>("goal_position"),
-      AttributeOf<&Constants::goal_velocity>("goal_velocity"),
-      AttributeOf<&Constants::power>("power", -kFarthest, kFarthest)};
+      AttributeOf<&Constants::min_action, Constants>("min_action", -kFarthest, kFarthest),
+      AttributeOf<&Constants::max_action, Constants>("max_action", -kFarthest, kFarthest),
+      AttributeOf<&Constants::min_position, Constants>("min_position", -kFarthest, kFarthest),
+      AttributeOf<&Constants::max_position, Constants>("max_position", -kFarthest, kFarthest),
+      AttributeOf<&Constants::max_speed, Constants>("max_speed", 0.0, kFarthest),
+      AttributeOf<&Constants::goal_position, Constants>("goal_position"),
+      AttributeOf<&Constants::goal_velocity, Constants>("goal_velocity"),
+      AttributeOf<&Constants::power, Constants>("power", -kFarthest, kFarthest)};
 
   // In steps and the unit of the model.
   static constexpr double kGravity = 0.0025;  // change of velocity per step on the steepest slope

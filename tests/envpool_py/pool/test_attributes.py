@@ -150,7 +150,11 @@ def test_attributes_stay_when_an_environment_fails(make: Make, check: bool) -> N
 def test_in_flight(make: Make) -> None:
     pool = make("Attributed", num_envs=3, batch_size=2, num_threads=1)
     pool.async_reset()
-    for call in (lambda: pool.set_attr("speed", 4.0), lambda: pool.get_attr("speed")):
+    calls: list[Callable[[], Any]] = [
+        lambda: pool.set_attr("speed", 4.0),
+        lambda: pool.get_attr("speed"),
+    ]
+    for call in calls:
         with pytest.raises(EnvIdError, match="in flight"):
             call()
     pool.recv()
@@ -166,7 +170,11 @@ def test_in_flight(make: Make) -> None:
 def test_after_close(make: Make) -> None:
     pool = make("Attributed", num_envs=3)
     pool.close()
-    for call in (lambda: pool.set_attr("speed", 4.0), lambda: pool.get_attr("speed")):
+    calls: list[Callable[[], Any]] = [
+        lambda: pool.set_attr("speed", 4.0),
+        lambda: pool.get_attr("speed"),
+    ]
+    for call in calls:
         with pytest.raises(ClosedError):
             call()
 
