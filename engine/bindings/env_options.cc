@@ -54,6 +54,16 @@ py::list ReadDicts(const py::object& dicts, std::size_t n) {
   return items;
 }
 
+// Why a pool cannot have environments with these attributes; "" if it can.
+std::string DifferenceOf(const std::vector<AttributeSpec>& left,
+                         const std::vector<AttributeSpec>& right) {
+  const auto alike = [](const AttributeSpec& a, const AttributeSpec& b) {
+    return a.name == b.name && a.type == b.type && a.elements == b.elements && a.low == b.low &&
+           a.high == b.high && a.choices == b.choices;
+  };
+  return std::ranges::equal(left, right, alike) ? "" : "their attributes differ";
+}
+
 }  // namespace
 
 EnvOptions::Made EnvOptions::Make(ParamValues values, std::string text,
@@ -109,6 +119,7 @@ std::unique_ptr<EnvGroup> EnvOptions::MakeGroup(const py::dict& options,
       const Made made = For(env, [&] { return Make(std::move(each[env]), text, 1); });
       std::string why = DifferenceOf(group.spec(), made.group->spec());
       if (why.empty()) why = group.WhyNot(*made.setting);
+      if (why.empty()) why = DifferenceOf(group.Attributes(nullptr), made.setting->attributes);
       if (!why.empty()) {
         throw Error(ErrorKind::kOption, "env_options: environments 0 and " + std::to_string(env) +
                                             " of " + task_.id + " cannot be in one pool: " + why);
@@ -138,14 +149,16 @@ std::vector<EnvSettingPtr> EnvOptions::Read(const py::object& dicts, const Array
       return ReadOptionsOver(base, task_.options, given, "option", task_.id);
     });
     std::string text = OptionsText(values);
-    if (text == TextOf(setting)) continue;
+    if (text == TextOf(setting) && !has_attributes_) continue;
     settings[k] = Known(text);
     if (settings[k] != nullptr) continue;
     {
       const GilReleased released;
       const Made made = For(env, [&] { return Make(std::move(values), std::move(text), 1); });
       std::string why = DifferenceOf(pool.spec(), made.group->spec());
-      if (why.empty()) why = pool.executor().group().WhyNot(*made.setting);
+      const GroupState& group = pool.executor().group();
+      if (why.empty()) why = group.WhyNot(*made.setting);
+      if (why.empty()) why = DifferenceOf(group.Attributes(nullptr), made.setting->attributes);
       if (why.empty() && !Includes(pool.spec(), made.group->spec()))
         why = "the bounds of its spaces exceed those of the pool";
       if (!why.empty()) {

@@ -34,6 +34,10 @@ class EnvOptions {
   // Error{kOption} if the environment would not fit into the pool; the message names it.
   std::vector<EnvSettingPtr> Read(const pybind11::object& dicts, const ArrayView* ids, Pool& pool);
 
+  // Call it before attributes of environments may change. From then on, options that an environment
+  // has already are given to it again, because they also end its attributes.
+  void NoteAttributes() { has_attributes_ = true; }
+
   // A dict for each item of `ids`; `next`: as in Pool::Settings.
   pybind11::list Show(const ArrayView* ids, bool next, Pool& pool) const;
 
@@ -57,6 +61,7 @@ class EnvOptions {
   EnvSettingPtr own_;  // the group's
   // Settings in use, by OptionsText.
   std::unordered_map<std::string, std::weak_ptr<const EnvSetting>> settings_;
+  bool has_attributes_ = false;
   std::size_t prune_at_ = 64;  // size of settings_ at which those that have ended are removed
 };
 

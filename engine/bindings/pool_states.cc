@@ -48,6 +48,7 @@ void PoolBinding::SetAttribute(const std::string& name, const py::list& values, 
     numbers.push_back(ReadAttribute(
         spec, value, "set_attr: " + name + ", value " + std::to_string(numbers.size())));
   }
+  env_options_.NoteAttributes();
   RunInterruptible(
       [&](Host& host) { return pool.SetAttribute(index, ViewOf(ids), numbers, host); });
 }
@@ -94,6 +95,7 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
       bodies.emplace_back();  // the pool rejects the call
     }
   }
+  if (!AttributeSpecs().empty()) env_options_.NoteAttributes();  // of the states
   Batch batch;
   RunInterruptible(
       [&](Host& host) { return pool.LoadStates(ViewOf(ids), std::move(bodies), host, batch); });

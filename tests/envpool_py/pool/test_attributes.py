@@ -215,8 +215,9 @@ def test_new_options_end_attributes(make: Make) -> None:
     pool.set_attr("speed", [1.0, 9.0, 1.0])
     assert pool.get_attr("speed") == (1.0, 9.0, 1.0)
     pool.reset(options={"env_options": {"speed": [4.0, 5.0, 1.5]}})
-    # Environment 2 has these options already, so it keeps its attributes.
-    assert pool.get_attr("speed") == (4.0, 5.0, 1.0)
+    # Environment 2 had these options already.
+    assert pool.get_attr("speed") == (4.0, 5.0, 1.5)
+    assert pool.get_attr("lives") == (3, 3, 3)
 
 
 def test_from_the_beginning_with_options_of_each(make: Make) -> None:
