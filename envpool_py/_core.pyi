@@ -147,6 +147,17 @@ class Pool(_Calls):
         """Whether environments may have other options, or another task, than others."""
     def env_options(self, env_id: Any, after_reset: bool, /) -> list[dict[str, Any]]: ...
     def set_env_options(self, dicts: Sequence[Mapping[str, Any]], env_id: Any, /) -> None: ...
+    @property
+    def attributes(self) -> list[dict[str, Any]]:
+        """The attributes that can be set, in the engine's order.
+
+        Each has "name", "type" ("float", "int", "bool" or "str"), "elements" (of a tuple; 0: the
+        value is not a tuple), "low" and "high" (inclusive), "choices" (of a str) and "value" (of
+        environments with the pool's own options, until it is changed).
+        """
+    def get_attribute(self, name: str, env_id: Any, /) -> tuple[Any, ...]: ...
+    def set_attribute(self, name: str, values: list[Any], env_id: Any, /) -> None:
+        """`values`: one for each environment. A refused call changes nothing."""
     def save_states(self, env_id: Any = None, /) -> list[bytes]: ...
     def load_states(self, states: Sequence[bytes], env_id: Any = None, /) -> tuple[Any, ...]: ...
     def share_with_xla(self, reset_options: Mapping[str, Any], /) -> dict[str, Any]:

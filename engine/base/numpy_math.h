@@ -8,6 +8,7 @@
 #define ENGINE_BASE_NUMPY_MATH_H_
 
 #include <cmath>
+#include <concepts>
 
 namespace engine {
 
@@ -25,6 +26,13 @@ inline double FloorMod(double a, double b) {
   const double remainder = std::fmod(a, b);
   if (remainder == 0.0) return std::copysign(0.0, b);
   return (b < 0.0) != (remainder < 0.0) ? remainder + b : remainder;
+}
+
+// numpy.clip. In contrast to std::clamp, `low` may exceed `high`, which is then the result.
+template <std::floating_point T>
+T NumpyClip(T x, T low, T high) {
+  const T raised = x < low ? low : x;  // also if x is NaN
+  return high < raised ? high : raised;
 }
 
 }  // namespace engine

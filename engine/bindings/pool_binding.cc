@@ -145,6 +145,11 @@ void PoolBinding::Register(py::module_& module) {
            py::pos_only())
       .def("set_env_options", &PoolBinding::SetEnvOptions, py::arg("dicts"), py::arg("env_id"),
            py::pos_only())
+      .def_property_readonly("attributes", &PoolBinding::Attributes)
+      .def("get_attribute", &PoolBinding::GetAttribute, py::arg("name"), py::arg("env_id"),
+           py::pos_only())
+      .def("set_attribute", &PoolBinding::SetAttribute, py::arg("name"), py::arg("values"),
+           py::arg("env_id"), py::pos_only())
       .def_property_readonly("can_save_states", &PoolBinding::can_save_states)
       .def("save_states", &PoolBinding::SaveStates, py::arg("env_id") = py::none(), py::pos_only())
       .def("load_states", &PoolBinding::LoadStates, py::arg("states"),

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/bindings/action_arguments.h"
 #include "engine/bindings/array_argument.h"
@@ -43,14 +44,17 @@ class PoolBinding final : public PoolClass<PoolBinding> {
   // The spaces, as DescribeTask describes them.
   pybind11::dict Spaces() const { return DescribeSpaces(pool_->spec()); }
   // Whether environments may have other constructor options than others.
-  bool has_env_options() const {
-    return tasks_.are_listed() || pool_->executor().group().settings().used();
-  }
+  bool has_env_options() const { return tasks_.may_differ(); }
   // The constructor options of environments; `next`: those after their next reset.
   pybind11::list ShowEnvOptions(pybind11::object env_id, bool next);
   // `dicts`: one for each environment, of options that change at its next reset.
   void SetEnvOptions(const pybind11::object& dicts, pybind11::object env_id);
   // pool_states.cc
+  // The attributes of the environments, one dict for each.
+  pybind11::list Attributes() const;
+  // The values of an attribute, one for each environment.
+  pybind11::tuple GetAttribute(const std::string& name, pybind11::object env_id);
+  void SetAttribute(const std::string& name, const pybind11::list& values, pybind11::object env_id);
   bool can_save_states() const { return pool_->saves_states(); }
   pybind11::list SaveStates(pybind11::object env_id);
   pybind11::object LoadStates(pybind11::object states, pybind11::object env_id);

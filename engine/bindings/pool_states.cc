@@ -1,15 +1,57 @@
-// Saving and loading states of environments: a part of PoolBinding.
+// Saving and loading states of environments, and their attributes: a part of PoolBinding.
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/bindings/env_attributes.h"
 #include "engine/bindings/pool_binding.h"
 #include "engine/group/state_bytes.h"
 
 namespace py = pybind11;
 
 namespace engine::bindings {
+namespace {
+
+std::size_t IndexOf(const std::vector<AttributeSpec>& specs, const std::string& name) {
+  const auto found = std::ranges::find(specs, name, &AttributeSpec::name);
+  if (found == specs.end())
+    throw Error(ErrorKind::kInput, name + ": the environments have no such attribute");
+  return static_cast<std::size_t>(found - specs.begin());
+}
+
+}  // namespace
+
+py::list PoolBinding::Attributes() const { return DescribeAttributes(tasks_.attributes()); }
+
+py::tuple PoolBinding::GetAttribute(const std::string& name, py::object env_id) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  const std::size_t index = IndexOf(tasks_.attributes(), name);
+  std::vector<std::vector<double>> values;
+  RunInterruptible([&](Host& host) { return pool.GetAttribute(index, ViewOf(ids), host, values); });
+  py::tuple shown(values.size());
+  for (std::size_t k = 0; k < values.size(); ++k)
+    shown[k] = ShowAttribute(tasks_.attributes()[index], values[k]);
+  return shown;
+}
+
+void PoolBinding::SetAttribute(const std::string& name, const py::list& values, py::object env_id) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  const std::size_t index = IndexOf(tasks_.attributes(), name);
+  const AttributeSpec& spec = tasks_.attributes()[index];
+  std::vector<std::vector<double>> numbers;
+  for (const py::handle value : values) {
+    numbers.push_back(ReadAttribute(
+        spec, value, "set_attr: " + name + ", value " + std::to_string(numbers.size())));
+  }
+  tasks_.NoteAttributes();
+  RunInterruptible(
+      [&](Host& host) { return pool.SetAttribute(index, ViewOf(ids), numbers, host); });
+}
 
 py::list PoolBinding::SaveStates(py::object env_id) {
   Pool& pool = Usable();
@@ -56,6 +98,7 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
       bodies.emplace_back();  // the pool rejects the call
     }
   }
+  if (!tasks_.attributes().empty()) tasks_.NoteAttributes();  // of the states
   Batch batch;
   RunInterruptible(
       [&](Host& host) { return pool.LoadStates(ViewOf(ids), std::move(bodies), host, batch); });

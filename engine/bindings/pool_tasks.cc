@@ -57,6 +57,12 @@ py::list ReadDicts(const py::object& dicts, std::size_t n) {
   return items;
 }
 
+// Why one pool cannot have environments with these attributes; "" if it can.
+std::string DifferenceOf(const std::vector<AttributeSpec>& left,
+                         const std::vector<AttributeSpec>& right) {
+  return std::ranges::equal(left, right, HaveOneForm) ? "" : "their attributes differ";
+}
+
 }  // namespace
 
 PoolTasks::PoolTasks(const py::object& tasks, const GroupConfig& config)
@@ -152,7 +158,9 @@ std::unique_ptr<EnvGroup> PoolTasks::MakeGroup(const py::dict& options,
   }
   std::unique_ptr<EnvGroup> group =
       are_listed_ ? std::make_unique<MixedGroup>(std::move(shares)) : std::move(shares[0].group);
-  if (!differing.empty()) group->settings().Prepare(num_envs);
+  attributes_ = group->Attributes(nullptr);
+  may_differ_ = !differing.empty();
+  if (may_differ_) group->settings().Prepare(num_envs);
   for (auto& [env, setting] : differing) group->settings().SetNext(env, std::move(setting));
   return group;
 }
@@ -176,6 +184,7 @@ std::unique_ptr<EnvGroup> PoolTasks::MakeTaskGroup(Task& task, std::uint32_t beg
       const Made made = For(begin + k, [&] { return Make(task, std::move(each[k]), text, 1); });
       std::string why = DifferenceOf(group.spec(), made.group->spec(), task.config.renders);
       if (why.empty()) why = task.own->WhyNot(*made.setting);
+      if (why.empty()) why = DifferenceOf(task.own->attributes, made.setting->attributes);
       if (!why.empty()) {
         throw Error(ErrorKind::kOption, "env_options: environments " + std::to_string(begin) +
                                             " and " + std::to_string(begin + k) + " of " +
@@ -194,6 +203,7 @@ std::vector<EnvSettingPtr> PoolTasks::Read(const py::object& dicts, const ArrayV
                                            Pool& pool) {
   const auto before = SettingsOf(ids, true, pool);
   const py::list items = ReadDicts(dicts, before.size());
+  may_differ_ = true;
   std::vector<EnvSettingPtr> settings(before.size());
   for (std::size_t k = 0; k < settings.size(); ++k) {
     const auto given = py::reinterpret_borrow<py::dict>(items[k]);
@@ -204,7 +214,7 @@ std::vector<EnvSettingPtr> PoolTasks::Read(const py::object& dicts, const ArrayV
       return ReadOptionsOver(old.options, task.entry.options, given, "option", task.entry.id);
     });
     std::string text = OptionsText(values);
-    if (text == old.text) continue;
+    if (text == old.text && !have_attributes_) continue;
     settings[k] = Known(task, text);
     if (settings[k] != nullptr) continue;
     {
@@ -212,6 +222,7 @@ std::vector<EnvSettingPtr> PoolTasks::Read(const py::object& dicts, const ArrayV
       const Made made = For(env, [&] { return Make(task, std::move(values), std::move(text), 1); });
       std::string why = FormDifference(pool.spec(), made.group->spec(), task.config.renders);
       if (why.empty()) why = task.own->WhyNot(*made.setting);
+      if (why.empty()) why = DifferenceOf(task.own->attributes, made.setting->attributes);
       if (why.empty() && !Includes(pool.spec(), made.group->spec()))
         why = "the bounds of its spaces exceed those of the pool";
       if (!why.empty()) {

@@ -29,8 +29,6 @@ class PoolTasks {
 
   // The ids, for messages.
   std::string Names() const;
-  // Whether they were given as a list, so that batches have the info "task".
-  bool are_listed() const { return are_listed_; }
 
   // Makes the group of a new pool. `options`: those of all environments; `env_options`: None, or a
   // dict for each environment, which overrides them; `check`: whether their results are checked.
@@ -45,6 +43,14 @@ class PoolTasks {
 
   // A dict for each item of `ids`; `next`: as in Pool::Settings.
   pybind11::list Show(const ArrayView* ids, bool next, Pool& pool) const;
+
+  // The attributes that environments of all tasks have. Also valid when the pool is closed.
+  const std::vector<AttributeSpec>& attributes() const { return attributes_; }
+  // Call it before attributes of environments may change. From then on, options that an environment
+  // has already are given to it again, because they also end its attributes.
+  void NoteAttributes() { have_attributes_ = true; }
+  // Whether environments may have other constructor options than others.
+  bool may_differ() const { return are_listed_ || may_differ_; }
 
   // Reads the options of a reset, which all tasks must have; returns them for each task.
   std::vector<ParamValues> ReadResetOptions(const pybind11::dict& options) const;
@@ -84,8 +90,11 @@ class PoolTasks {
                                                  std::vector<ParamValues> each, bool check,
                                                  std::vector<SettingOfEnv>& differing);
 
-  const bool are_listed_;
+  const bool are_listed_;  // given as a list, so that batches have the info "task"
   std::vector<Task> tasks_;
+  std::vector<AttributeSpec> attributes_;
+  bool have_attributes_ = false;
+  bool may_differ_ = false;
 };
 
 }  // namespace engine::bindings

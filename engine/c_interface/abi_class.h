@@ -5,6 +5,7 @@
 #define ENGINE_C_INTERFACE_ABI_CLASS_H_
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "engine/env/step_range.h"
 #include "engine/group/env_group.h"
 #include "engine/group/env_slots.h"
+#include "engine/group/given_attributes.h"
 
 namespace engine {
 
@@ -31,6 +33,8 @@ class AbiClass {
         default_start_(ParamValues(ResetOptionsOf<E>(), {}, "reset option", "")),
         obs_fields_(ObsFields(spec_)),
         info_fields_(InfoFields(spec_.infos, "info")),
+        attributes_(AttributesOf<E>(*config_)),
+        given_attributes_(HasAttributes<E> ? num_envs : 0),
         slots_(num_envs, draws) {
     CheckMembers<E>(spec_);
   }
@@ -64,6 +68,10 @@ class AbiClass {
       task.destroy_start = &DestroyStart;
     }
     if (HasRender<E> || HasScene<E>) task.draw = &Draw;
+    if (HasAttributes<E>) {
+      task.attributes = &Attributes;
+      task.set_attribute = &SetAttribute;
+    }
     if (SavesState<E>) {
       task.save = &Save;
       task.load = &Load;
@@ -120,7 +128,7 @@ class AbiClass {
                   std::uint32_t flags, const envpool_errors* errors) {
     return Guarded(errors, [&] {
       AbiClass& envs = Of(group);
-      if ((flags & ENVPOOL_REMAKE) != 0) envs.slots_.Renew(env, envs.ConfigFor(env));
+      if ((flags & ENVPOOL_REMAKE) != 0) envs.Remake(env);
       StateReader reader(std::string_view(static_cast<const char*>(bytes), count));
       if constexpr (SavesState<E>) envs.env(env).Load(reader);
       reader.ExpectEnd();
@@ -131,6 +139,27 @@ class AbiClass {
     AbiClass& envs = Of(group);
     envs.slots_.Destroy(env);  // it uses the options that are replaced
     envs.configs_[env] = Of(other).config_;
+    envs.given_attributes_.Clear(env);
+  }
+
+  static int Attributes(void* group, const envpool_attributes_receiver* receiver,
+                        const envpool_errors* errors) {
+    return Guarded(errors, [&] {
+      AbiMemory memory;
+      const std::vector<AttributeSpec>& attributes = Of(group).attributes_;
+      receiver->take(receiver->context, memory.Attributes(attributes), attributes.size());
+    });
+  }
+  static int SetAttribute(void* group, std::uint32_t env, std::uint64_t index, const double* value,
+                          std::uint64_t count, const envpool_errors* errors) {
+    return Guarded(errors, [&] {
+      AbiClass& envs = Of(group);
+      const std::span<const double> numbers(value, count);
+      if constexpr (HasAttributes<E>) {
+        if (envs.slots_.Has(env)) envs.env(env).SetAttribute(index, numbers);
+      }
+      envs.given_attributes_.Set(env, envs.attributes_, index, numbers);
+    });
   }
 
   static AbiClass& Of(void* group) { return *static_cast<AbiClass*>(group); }
@@ -139,6 +168,17 @@ class AbiClass {
     return configs_[env] == nullptr ? *config_ : *configs_[env];
   }
   E& env(std::uint32_t id) const { return slots_[id].env; }
+
+  // Makes an environment again, with the attributes that it was given.
+  void Remake(std::uint32_t id) {
+    slots_.Renew(id, ConfigFor(id));
+    if constexpr (HasAttributes<E>) {
+      for (std::size_t index = 0; index < attributes_.size(); ++index) {
+        const auto value = given_attributes_.Find(id, attributes_, index);
+        if (!value.empty()) env(id).SetAttribute(index, value);
+      }
+    }
+  }
 
   // --- Stepping.
   void StepItems(const envpool_step& call) {
@@ -197,7 +237,7 @@ class AbiClass {
           call.results[k] = ENVPOOL_GAME_ENDED;
         }
       }
-      if ((call.flags[k] & ENVPOOL_REMAKE) != 0) slots_.Renew(id, ConfigFor(id));
+      if ((call.flags[k] & ENVPOOL_REMAKE) != 0) Remake(id);
       if constexpr (ReceivesSeed<E>) {
         if ((call.flags[k] & ENVPOOL_SEED) != 0) env(id).Seed(call.seeds[k], rng);
       }
@@ -237,6 +277,8 @@ class AbiClass {
   const StartOf<E> default_start_;
   const RowFields obs_fields_;
   const RowFields info_fields_;
+  const std::vector<AttributeSpec> attributes_;
+  GivenAttributes given_attributes_;
   EnvSlots<E, EnvSlot<E>> slots_;
   static_assert(sizeof(EnvSlot<E>) == sizeof(E), "StepRange takes the slots as an array");
 };

@@ -248,6 +248,24 @@ const envpool_option* AbiMemory::Schema(const ParamSchema& schema) {
   return options;
 }
 
+const envpool_attribute* AbiMemory::Attributes(const std::vector<AttributeSpec>& attributes) {
+  auto* const result = Array<envpool_attribute>(attributes.size());
+  for (std::size_t i = 0; i < attributes.size(); ++i) {
+    const AttributeSpec& spec = attributes[i];
+    auto* const choices = Array<envpool_text>(spec.choices.size());
+    for (std::size_t j = 0; j < spec.choices.size(); ++j) choices[j] = Text(spec.choices[j]);
+    result[i] = {.name = Text(spec.name),
+                 .type = static_cast<std::uint32_t>(spec.type),
+                 .elements = spec.elements,
+                 .low = spec.low,
+                 .high = spec.high,
+                 .choices = choices,
+                 .num_choices = spec.choices.size(),
+                 .value = CopyOf(spec.value.data(), spec.value.size())};
+  }
+  return result;
+}
+
 envpool_space AbiMemory::Space(const SpaceSpec& space, std::string_view key) {
   envpool_space result{};
   result.kind = static_cast<std::uint32_t>(space.kind);
@@ -330,6 +348,38 @@ ParamSchema ParamSchemaOf(const envpool_option* options, std::uint64_t count) {
     schema.push_back(std::move(spec));
   }
   return schema;
+}
+
+std::vector<AttributeSpec> AttributesOf(const envpool_attribute* attributes, std::uint64_t count) {
+  constexpr std::uint32_t kMaxElements = 1U << 16;
+  std::vector<AttributeSpec> specs;
+  for (const envpool_attribute& given :
+       VectorOf<envpool_attribute>(attributes, count, "attributes")) {
+    AttributeSpec spec{.name = TextOf(given.name),
+                       .type = static_cast<AttributeType>(given.type),
+                       .elements = given.elements,
+                       .low = given.low,
+                       .high = given.high,
+                       .choices = {},
+                       .value = {}};
+    const std::string where = "attribute \"" + spec.name + "\"";
+    if (given.type > ENVPOOL_ATTRIBUTE_TEXT)
+      Malformed(where + ": there is no type " + std::to_string(given.type));
+    if (given.elements > kMaxElements)
+      Malformed(where + ": expected at most " + std::to_string(kMaxElements) + " elements");
+    for (const envpool_text& choice :
+         VectorOf<envpool_text>(given.choices, given.num_choices, "choices of an attribute")) {
+      spec.choices.push_back(TextOf(choice));
+    }
+    const bool is_text = spec.type == AttributeType::kText;
+    if (is_text != !spec.choices.empty() || (is_text && spec.elements != 0))
+      Malformed(where + ": expected a text, and no other type, to have choices");
+    if (is_text) spec.high = static_cast<double>(spec.choices.size() - 1);
+    spec.value = VectorOf<double>(given.value, spec.size(), "numbers of an attribute");
+    if (!Accepts(spec, spec.value)) Malformed(where + ": its value is not one that it may have");
+    specs.push_back(std::move(spec));
+  }
+  return specs;
 }
 
 EnvSpec EnvSpecOf(const envpool_spec& spec) {

@@ -9,9 +9,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/c_interface/plugin_abi.h"
+#include "engine/env/attributes.h"
 #include "engine/env/params.h"
 #include "engine/env/spec.h"
 
@@ -34,6 +36,8 @@ class AbiMemory {
   // Returns an array of schema.size() options.
   const envpool_option* Schema(const ParamSchema& schema);
   envpool_spec Spec(const EnvSpec& spec);
+  // Returns an array of attributes.size() attributes.
+  const envpool_attribute* Attributes(const std::vector<AttributeSpec>& attributes);
 
  private:
   template <class T>
@@ -50,6 +54,7 @@ class AbiMemory {
 ParamValues ParamValuesOf(const envpool_options& options);
 ParamSchema ParamSchemaOf(const envpool_option* options, std::uint64_t count);
 EnvSpec EnvSpecOf(const envpool_spec& spec);
+std::vector<AttributeSpec> AttributesOf(const envpool_attribute* attributes, std::uint64_t count);
 
 // Error kinds without a constant of their own become ENVPOOL_ERROR_FAILED; all unknown constants
 // become kInternal.

@@ -112,6 +112,33 @@ typedef struct envpool_options {
   uint64_t count;
 } envpool_options;
 
+/* ---- Attributes. */
+
+enum {
+  ENVPOOL_ATTRIBUTE_FLOAT = 0,
+  ENVPOOL_ATTRIBUTE_INT = 1,  /* whole numbers, at most 2^53 */
+  ENVPOOL_ATTRIBUTE_BOOL = 2, /* 0 or 1 */
+  ENVPOOL_ATTRIBUTE_TEXT = 3  /* the index of a choice */
+};
+
+/* A constant of an environment that may be changed at any time. Values of every type are doubles,
+   and never NaN. */
+typedef struct envpool_attribute {
+  envpool_text name;
+  uint32_t type;
+  uint32_t elements; /* of a tuple; 0: the value is one number */
+  double low;        /* of each element, inclusive */
+  double high;
+  const envpool_text* choices; /* texts only */
+  uint64_t num_choices;
+  const double* value; /* before a change: one number, or one per element */
+} envpool_attribute;
+
+typedef struct envpool_attributes_receiver {
+  void* context;
+  void (*take)(void* context, const envpool_attribute* attributes, uint64_t count);
+} envpool_attributes_receiver;
+
 /* ---- Spaces. */
 
 enum {

@@ -14,6 +14,15 @@
 namespace engine {
 namespace {
 
+// Whether the plug-in's revision of the interface has these members.
+bool HasAdopt(const envpool_task& task) {
+  return task.size >= offsetof(envpool_task, adopt) + sizeof(task.adopt) && task.adopt != nullptr;
+}
+bool HasAttributeFunctions(const envpool_task& task) {
+  return task.size >= offsetof(envpool_task, set_attribute) + sizeof(task.set_attribute) &&
+         task.attributes != nullptr && task.set_attribute != nullptr;
+}
+
 EnvTraits TraitsOf(const envpool_task& task) {
   const auto has = [&](std::uint64_t traits) { return (task.traits & traits) != 0; };
   return {.receives_seed = has(ENVPOOL_RECEIVES_SEED),
@@ -21,6 +30,7 @@ EnvTraits TraitsOf(const envpool_task& task) {
           .steps_float64 = has(ENVPOOL_STEPS_FLOAT64 | ENVPOOL_KEEPS_FLOAT64),
           .steps_row = has(ENVPOOL_STEPS_LEAVES),
           .saves_state = task.save != nullptr && task.load != nullptr,
+          .has_attributes = HasAttributeFunctions(task),
           .state_version = task.state_version};
 }
 
@@ -80,10 +90,27 @@ const GroupConfig& CheckDraws(const envpool_task& task, const EnvSpec& spec,
   return config;
 }
 
-// The function, which plug-ins for revision 0 of the interface do not have.
-auto AdoptOf(const envpool_task& task) {
-  constexpr std::size_t kBytes = offsetof(envpool_task, adopt) + sizeof(task.adopt);
-  return task.size >= kBytes ? task.adopt : nullptr;
+// The attributes of environments with the options of the plug-in's group.
+std::vector<AttributeSpec> AttributesOfGroup(const envpool_task& task, void* group) {
+  if (!HasAttributeFunctions(task)) return {};
+  struct Received {
+    std::vector<AttributeSpec> attributes;
+    std::exception_ptr error;
+  } received;
+  const envpool_attributes_receiver receiver{
+      .context = &received,
+      .take = [](void* context, const envpool_attribute* attributes, std::uint64_t count) {
+        auto& to = *static_cast<Received*>(context);
+        try {
+          to.attributes = AttributesOf(attributes, count);
+        } catch (...) {  // must not unwind the plug-in
+          to.error = std::current_exception();
+        }
+      }};
+  AbiErrorSlot error;
+  if (task.attributes(group, &receiver, error.errors()) != 0) error.Throw();
+  if (received.error) std::rethrow_exception(received.error);
+  return std::move(received.attributes);
 }
 
 }  // namespace
@@ -98,13 +125,19 @@ struct AbiGroup::PluginGroup final : EnvSetting {
                             .draws = config.renders ? 1U : 0U};
     AbiErrorSlot error;
     if (task.make(&task, &call, &group, error.errors()) != 0) error.Throw();
+    try {
+      attributes = AttributesOfGroup(task, group);
+    } catch (...) {
+      task.destroy(group);
+      throw;
+    }
   }
   ~PluginGroup() override { task.destroy(group); }
 
   std::string WhyNot(const EnvSetting& other) const override {
     const auto* const its = dynamic_cast<const PluginGroup*>(&other);
     if (its == nullptr || &its->task != &task) return "they are of different tasks";
-    return AdoptOf(task) != nullptr ? "" : "their plug-in has no function adopt (envpool_task)";
+    return HasAdopt(task) ? "" : "their plug-in has no function adopt (envpool_task)";
   }
 
   const envpool_task& task;
@@ -151,8 +184,24 @@ bool AbiGroup::TakeOverSetting(std::uint32_t env) {
   if (!settings_->TakeOver(env, replaced)) [[likely]]
     return false;
   // Destroys the environment, which uses the replaced setting.
-  AdoptOf(task_)(group_, env, static_cast<const PluginGroup&>(*settings_->Current(env)).group);
+  task_.adopt(group_, env, static_cast<const PluginGroup&>(*settings_->Current(env)).group);
+  given_attributes_.Clear(env);
   return true;
+}
+
+const std::vector<AttributeSpec>& AbiGroup::Attributes(const EnvSetting* setting) const {
+  return (setting == nullptr ? *own_setting_ : *setting).attributes;
+}
+
+void AbiGroup::PassAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) {
+  AbiErrorSlot error;
+  if (task_.set_attribute(group_, env, index, value.data(), value.size(), error.errors()) != 0)
+    error.Throw();
+}
+
+void AbiGroup::SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) {
+  PassAttribute(env, index, value);
+  EnvGroup::SetAttribute(env, index, value);
 }
 
 void AbiGroup::Construct(std::uint32_t begin, std::uint32_t end) {
@@ -294,6 +343,8 @@ void AbiGroup::LoadState(std::uint32_t env, const std::string& bytes) {
   const bool remakes = TakeOverSetting(env) || control_.failed(env);
   StateReader state(bytes);
   LoadEpisode(env, progress_[env], state);
+  for (std::size_t index = 0; index < own_setting_->attributes.size(); ++index)
+    PassAttribute(env, index, GetAttribute(env, index));
   const std::string_view own = std::string_view(bytes).substr(bytes.size() - state.left());
   AbiErrorSlot error;
   const std::uint32_t flags = remakes ? std::uint32_t{ENVPOOL_REMAKE} : 0U;

@@ -6,8 +6,10 @@
 #ifndef ENGINE_C_INTERFACE_ABI_GROUP_H_
 #define ENGINE_C_INTERFACE_ABI_GROUP_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,8 @@ class AbiGroup final : public EnvGroup {
   // --- EnvGroup
   void Construct(std::uint32_t begin, std::uint32_t end) override;
   std::shared_ptr<EnvSetting> OwnSetting() const override;
+  const std::vector<AttributeSpec>& Attributes(const EnvSetting* setting) const override;
+  void SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) override;
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override;
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
                          const StopCondition& stop, StepCounts& counts) override;
@@ -62,6 +66,8 @@ class AbiGroup final : public EnvGroup {
   // Takes over the setting that was set since the latest reset. Returns whether there was one: the
   // environment must then be made again.
   bool TakeOverSetting(std::uint32_t env);
+  // Makes the plug-in change the value.
+  void PassAttribute(std::uint32_t env, std::size_t index, std::span<const double> value);
 
   const envpool_task& task_;
   const std::shared_ptr<PluginGroup> own_setting_;

@@ -219,6 +219,15 @@ typedef struct envpool_task {
      load with ENVPOOL_REMAKE. It destroys `other` after the environment, or after the next adopt
      for it. Null: the environments of a pool have the same options. */
   void (*adopt)(void* group, uint32_t env, void* other);
+  /* Revision 1. Passes the attributes of environments with the options of this group to `receiver`.
+     Names, types and bounds are the same for all options. Null: they have none. */
+  int (*attributes)(void* group, const envpool_attributes_receiver* receiver,
+                    const envpool_errors* errors);
+  /* Revision 1. Changes attribute `index` of an environment, which keeps it until adopt, and
+     through ENVPOOL_REMAKE. The environment may not exist, after adopt or an error. Required if
+     `attributes` is not null. */
+  int (*set_attribute)(void* group, uint32_t env, uint64_t index, const double* value,
+                       uint64_t count, const envpool_errors* errors);
 } envpool_task;
 
 /* ---- The module. */

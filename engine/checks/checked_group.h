@@ -44,6 +44,15 @@ class CheckedGroup final : public EnvGroup {
   void ShareSettings(std::shared_ptr<EnvSettings> settings) override {
     inner_->ShareSettings(std::move(settings));
   }
+  const std::vector<AttributeSpec>& Attributes(const EnvSetting* setting) const override {
+    return inner_->Attributes(setting);
+  }
+  std::vector<double> GetAttribute(std::uint32_t env, std::size_t index) const override {
+    return inner_->GetAttribute(env, index);
+  }
+  void SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) override {
+    inner_->SetAttribute(env, index, value);
+  }
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
     return inner_->ParseStart(reset_options);
   }

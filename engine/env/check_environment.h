@@ -49,6 +49,7 @@ ENGINE_DETECT_MEMBER(Score)
 ENGINE_DETECT_MEMBER(EnableRender)
 ENGINE_DETECT_MEMBER(Save)
 ENGINE_DETECT_MEMBER(Load)
+ENGINE_DETECT_MEMBER(SetAttribute)
 ENGINE_DETECT_MEMBER(kNeverWaits)
 ENGINE_DETECT_MEMBER(kSetsEveryInfo)
 ENGINE_DETECT_MEMBER(kKeepsFloat64)
@@ -103,6 +104,10 @@ ENGINE_WARNING(
     SaveIsNeverCalled,
     "Save and Load are never called: expected the public members "
     "`void Save(engine::StateWriter& state) const` and `void Load(engine::StateReader& state)`")
+ENGINE_WARNING(SetAttributeIsNeverCalled,
+               "Attributes and SetAttribute are never called: expected the public members "
+               "`static std::vector<engine::AttributeSpec> Attributes(const Config& config)` and "
+               "`void SetAttribute(std::size_t index, std::span<const double> value)`")
 ENGINE_WARNING(NeverWaitsHasNoEffect,
                "kNeverWaits has no effect: it is not the public member "
                "`static constexpr bool kNeverWaits`")
@@ -130,6 +135,7 @@ constexpr void WarnOfUnusedMembers() {
   if constexpr (kNamesScore<E> && !HasScore<E>) ScoreIsNeverCalled<E>();
   if constexpr (kNamesEnableRender<E> && !HasEnableRender<E>) EnableRenderIsNeverCalled<E>();
   if constexpr ((kNamesSave<E> || kNamesLoad<E>) && !SavesState<E>) SaveIsNeverCalled<E>();
+  if constexpr (kNamesSetAttribute<E> && !HasAttributes<E>) SetAttributeIsNeverCalled<E>();
   if constexpr (kNameskNeverWaits<E> && !kNeverWaitsFits<E>) NeverWaitsHasNoEffect<E>();
   if constexpr (kNameskSetsEveryInfo<E> && !kSetsEveryInfoFits<E>) SetsEveryInfoHasNoEffect<E>();
   if constexpr (kNameskKeepsFloat64<E> && !kKeepsFloat64Fits<E>) KeepsFloat64HasNoEffect<E>();

@@ -70,6 +70,13 @@
 //     // never been reset. If Load throws, the engine replaces the object.
 //     void Save(StateWriter& state) const;
 //     void Load(StateReader& state);
+//     // Only if constants of an environment may be changed at any time (attributes.h). Attributes
+//     // describes them, with the values that follow from a Config; the names and types are always
+//     // the same. SetAttribute gets a value that AttributeSpec accepts, between two calls of other
+//     // members. The engine repeats it for an instance that replaces a failed one, and saves the
+//     // values with the state.
+//     static std::vector<AttributeSpec> Attributes(const Config& config);
+//     void SetAttribute(std::size_t index, std::span<const double> value);
 //     // Only with Save. Increment it when Save changes: other versions of states are rejected.
 //     static constexpr std::uint32_t kStateVersion = 1;
 //     // Only if every Step and Reset is a short computation that never blocks on a
@@ -89,13 +96,16 @@
 #define ENGINE_ENV_ENVIRONMENT_H_
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "engine/base/rng.h"
 #include "engine/control/step_result.h"
 #include "engine/env/action_row.h"
+#include "engine/env/attributes.h"
 #include "engine/env/params.h"
 #include "engine/env/players.h"
 #include "engine/env/rows.h"
@@ -295,6 +305,22 @@ constexpr std::uint32_t StateVersionOf() {
     return E::kStateVersion;
   } else {
     return 0;
+  }
+}
+
+template <class E>
+concept HasAttributes =
+    requires(E env, const ConfigOf<E>& config, std::size_t index, std::span<const double> value) {
+      { E::Attributes(config) } -> std::same_as<std::vector<AttributeSpec>>;
+      { env.SetAttribute(index, value) } -> std::same_as<void>;
+    };
+// The attributes of environments with this Config.
+template <class E>
+std::vector<AttributeSpec> AttributesOf([[maybe_unused]] const ConfigOf<E>& config) {
+  if constexpr (HasAttributes<E>) {
+    return E::Attributes(config);
+  } else {
+    return {};
   }
 }
 

@@ -70,6 +70,7 @@ GroupState::GroupState(const EnvSpec& spec, const GroupConfig& config, EnvTraits
       players_(spec.players ? std::make_unique<PlayerTable>(*spec.players, config.num_envs,
                                                             config.records_episodes)
                             : nullptr),
+      given_attributes_(traits.has_attributes ? config.num_envs : 0),
       traits_(traits),
       max_players_(static_cast<std::size_t>(spec.max_players())) {
   for (const SpaceSpec* leaf : spec_.observation.Leaves())
@@ -91,6 +92,21 @@ std::shared_ptr<EnvSetting> GroupState::OwnSetting() const {
   throw Error(ErrorKind::kInternal, "environments of this kind have the same options");
 }
 void GroupState::WidenSpec(const EnvSpec& other) { Widen(spec_, other); }
+
+const std::vector<AttributeSpec>& GroupState::Attributes(const EnvSetting* /*setting*/) const {
+  static const std::vector<AttributeSpec> none;
+  return none;
+}
+
+std::vector<double> GroupState::GetAttribute(std::uint32_t env, std::size_t index) const {
+  const std::vector<AttributeSpec>& specs = Attributes(settings_->Current(env).get());
+  const std::span<const double> given = given_attributes_.Find(env, specs, index);
+  return given.empty() ? specs[index].value : std::vector<double>(given.begin(), given.end());
+}
+
+void GroupState::SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) {
+  given_attributes_.Set(env, Attributes(nullptr), index, value);
+}
 
 std::string GroupState::SaveState(std::uint32_t /*env*/) const {
   throw Error(ErrorKind::kInternal, "environments of this kind save no states");
@@ -134,6 +150,7 @@ void GroupState::SaveEpisode(std::uint32_t env, const EpisodeProgress& progress,
   const bool has_seed = !pending_seeds_.empty() && pending_seeds_[env].has_value();
   state.Put(has_seed);
   state.Put(has_seed ? *pending_seeds_[env] : std::uint64_t{0});
+  state.PutAll(given_attributes_.Of(env));
   if (players_ != nullptr) players_->Save(env, state);
 }
 
@@ -143,14 +160,19 @@ void GroupState::LoadEpisode(std::uint32_t env, EpisodeProgress& progress, State
   const bool has_seed = state.Get<bool>();
   const auto seed = state.Get<std::uint64_t>();
   if (!pending_seeds_.empty()) pending_seeds_[env] = has_seed ? std::optional(seed) : std::nullopt;
+  given_attributes_.SetAll(env, state.GetVector<double>());
   control_.Restore(env, episode, progress);
   if (players_ != nullptr) players_->Load(env, state);
 }
 
-void GroupState::CheckState(std::string_view state, const std::string& where) const {
+void GroupState::CheckState(std::uint32_t /*env*/, std::string_view state,
+                            const std::string& where) const {
   StateReader reader(state);
   const EpisodeState episode = ReadEpisode(reader);
   const auto random = reader.Get<Pcg64State>();
+  reader.Get<bool>();           // of the seed
+  reader.Get<std::uint64_t>();  // the seed
+  const auto attributes = reader.GetVector<double>();
   const auto refuse = [&](const char* why) { throw Error(ErrorKind::kState, where + ": " + why); };
   if (!IsPossible(episode)) refuse("the state has a place in an episode that no environment is at");
   // With an even increment some draws would never end.
@@ -160,6 +182,8 @@ void GroupState::CheckState(std::string_view state, const std::string& where) co
         "the state is the end of an episode, and with autoreset_mode \"SameStep\" no environment "
         "waits for a reset");
   }
+  if (!GivenAttributes::Fit(Attributes(nullptr), attributes))
+    refuse("the state has attributes that this task's environments cannot have");
   if (config_.records_episodes && !episode.has_statistics) {
     refuse(
         "expected a state that was saved with record_episode_statistics, as this pool has it, got "

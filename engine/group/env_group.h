@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,11 +20,13 @@
 #include "engine/base/tick_clock.h"
 #include "engine/control/episode_control.h"
 #include "engine/env/action_slots.h"
+#include "engine/env/attributes.h"
 #include "engine/env/params.h"
 #include "engine/env/spec.h"
 #include "engine/env/state.h"
 #include "engine/group/batch_view.h"
 #include "engine/group/env_settings.h"
+#include "engine/group/given_attributes.h"
 #include "engine/group/player_table.h"
 
 namespace engine {
@@ -102,11 +105,12 @@ class StopCondition {
 
 // Properties of an environment's class that the engine uses at run time.
 struct EnvTraits {
-  bool receives_seed = false;  // ReceivesSeed
-  bool never_waits = false;    // NeverWaits
-  bool steps_float64 = false;  // StepsFloat64 or KeepsFloat64
-  bool steps_row = false;      // StepsRow
-  bool saves_state = false;    // SavesState
+  bool receives_seed = false;   // ReceivesSeed
+  bool never_waits = false;     // NeverWaits
+  bool steps_float64 = false;   // StepsFloat64 or KeepsFloat64
+  bool steps_row = false;       // StepsRow
+  bool saves_state = false;     // SavesState
+  bool has_attributes = false;  // HasAttributes
   std::uint32_t state_version = 0;
 };
 
@@ -152,7 +156,8 @@ class GroupState {
   virtual std::string SaveState(std::uint32_t env) const;
   // Throws Error{kState} if a state that SaveState returned cannot be loaded into this group; the
   // message begins with `where`.
-  void CheckState(std::string_view state, const std::string& where) const;
+  virtual void CheckState(std::uint32_t env, std::string_view state,
+                          const std::string& where) const;
 
   // --- Environments that differ in their constructor options.
   // The setting that the group was made with. Throws Error{kInternal} for environments that are not
@@ -171,6 +176,18 @@ class GroupState {
   // Widens the bounds of the spec, so that they include those of `other`.
   // Requires: DifferenceOf(spec(), other) is empty (widen_spec.h); nobody has used the spec yet.
   virtual void WidenSpec(const EnvSpec& other);
+
+  // --- Attributes (attributes.h).
+  // Those of environments with this setting, with the values that follow from it; null: with the
+  // group's own. Names, types and bounds do not depend on the setting.
+  virtual const std::vector<AttributeSpec>& Attributes(const EnvSetting* setting) const;
+  // The value of attribute `index` of an environment. These two are called on the thread that holds
+  // the environment.
+  virtual std::vector<double> GetAttribute(std::uint32_t env, std::size_t index) const;
+  // Changes the value, which the environment keeps until it takes over another setting. Throws the
+  // exceptions of the class's SetAttribute, which should leave the value as it was.
+  // Requires: Accepts(Attributes(nullptr)[index], value).
+  virtual void SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value);
 
   // Moves the objects of finished environments into `objects`: the object of environment ids[k] (k
   // if ids is null) becomes the object of row k. Most groups have no objects.
@@ -220,6 +237,7 @@ class GroupState {
   EpisodeControl control_;
   const std::unique_ptr<PlayerTable> players_;  // null without players
   std::shared_ptr<EnvSettings> settings_ = std::make_shared<EnvSettings>();
+  GivenAttributes given_attributes_;
 
  private:
   const EnvTraits traits_;

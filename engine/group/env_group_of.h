@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/env/check_environment.h"
@@ -39,6 +41,7 @@ class EnvGroupOf final : public EnvGroup {
                   .steps_float64 = StepsFloat64<E> || KeepsFloat64<E>,
                   .steps_row = StepsRow<E> || (StepsPlayers<E> && !spec.action.is_leaf()),
                   .saves_state = SavesState<E>,
+                  .has_attributes = HasAttributes<E>,
                   .state_version = StateVersionOf<E>()}),
         own_setting_(std::make_shared<Setting>(std::forward<Args>(env_config)...)),
         default_start_(ParamValues(ResetOptionsOf<E>(), {}, "reset option", "")),
@@ -57,6 +60,16 @@ class EnvGroupOf final : public EnvGroup {
   }
 
   std::shared_ptr<EnvSetting> OwnSetting() const override { return own_setting_; }
+
+  const std::vector<AttributeSpec>& Attributes(const EnvSetting* setting) const override {
+    return (setting == nullptr ? *own_setting_ : *setting).attributes;
+  }
+  void SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) override {
+    if constexpr (HasAttributes<E>) {
+      if (slots_.Has(env)) slots_[env].env.SetAttribute(index, value);
+    }
+    EnvGroup::SetAttribute(env, index, value);
+  }
 
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
     return std::make_unique<StartHolder>(reset_options);
@@ -208,7 +221,9 @@ class EnvGroupOf final : public EnvGroup {
   using Slot = EpisodeSlot<E>;
   struct Setting final : EnvSetting {
     template <class... Args>
-    explicit Setting(Args&&... args) : config(std::forward<Args>(args)...) {}
+    explicit Setting(Args&&... args) : config(std::forward<Args>(args)...) {
+      attributes = AttributesOf<E>(config);
+    }
     std::string WhyNot(const EnvSetting& other) const override {
       const bool is_own_kind = dynamic_cast<const Setting*>(&other) != nullptr;
       return is_own_kind ? "" : "their options select different classes of environments";
@@ -281,6 +296,7 @@ class EnvGroupOf final : public EnvGroup {
       Slot& slot = slots_[env];
       StateReader state(bytes);
       LoadEpisode(env, slot.progress, state);
+      SetAttributes(env);
       slot.env.Load(state);
       state.ExpectEnd();
     }
@@ -314,6 +330,7 @@ class EnvGroupOf final : public EnvGroup {
       // After an exception the state of the instance is undefined, so a new instance replaces it.
       // If its constructor throws, the slot is empty, and the next restart tries again.
       slots_.Renew(env, ConfigFor(env));
+      SetAttributes(env);
       if (!pending_seeds_.empty() && !pending_seeds_[env])
         pending_seeds_[env] = rngs_[env].NextUint64();
     }
@@ -361,6 +378,14 @@ class EnvGroupOf final : public EnvGroup {
     WriteFailedRow(env, slots_[env].progress, row, out);
   }
 
+  // Gives the environment the attributes that the group has recorded.
+  void SetAttributes([[maybe_unused]] std::uint32_t env) {
+    if constexpr (HasAttributes<E>) {
+      for (std::size_t index = 0; index < own_setting_->attributes.size(); ++index)
+        slots_[env].env.SetAttribute(index, GetAttribute(env, index));
+    }
+  }
+
   const ConfigOf<E>& ConfigFor(std::uint32_t env) const {
     const EnvSetting* const setting = settings_->Current(env).get();
     return (setting == nullptr ? *own_setting_ : static_cast<const Setting&>(*setting)).config;
@@ -373,6 +398,7 @@ class EnvGroupOf final : public EnvGroup {
     if (!settings_->TakeOver(env, replaced)) [[likely]]
       return false;
     slots_.Destroy(env);  // it uses the replaced setting, which ends after it
+    given_attributes_.Clear(env);
     return true;
   }
 

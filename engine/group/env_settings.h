@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/mutex.h"
+#include "engine/env/attributes.h"
 #include "engine/env/params.h"
 
 namespace engine {
@@ -29,6 +30,8 @@ struct EnvSetting {
   // The options by name. Set by the code that makes groups, because some classes do not keep them.
   ParamValues options{std::vector<std::pair<std::string, ParamValue>>{}};
   std::string text;  // OptionsText(options): equal if the options are equal
+  // Of the environments, with the values that follow from the options.
+  std::vector<AttributeSpec> attributes;
 };
 
 using EnvSettingPtr = std::shared_ptr<const EnvSetting>;

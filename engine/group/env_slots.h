@@ -113,6 +113,8 @@ class EnvSlots {
     Make(env, config);
   }
 
+  bool Has(std::uint32_t env) const { return made_[env] != 0; }
+
   // Leaves the slot empty.
   void Destroy(std::uint32_t env) {
     if (made_[env] == 0) return;

@@ -96,6 +96,23 @@ MixedGroup::MixedGroup(std::vector<TaskShare> tasks)
     tasks_[task].group->ShareSettings(settings_);
     while (env < tasks_[task].end) task_of_env_[env++] = task;
   }
+  CollectAttributes();
+}
+
+void MixedGroup::CollectAttributes() {
+  for (const AttributeSpec& spec : tasks_[0].group->Attributes(nullptr)) {
+    std::vector<std::size_t> indices;
+    for (const Task& task : tasks_) {
+      const std::vector<AttributeSpec>& own = task.group->Attributes(nullptr);
+      const auto found = std::ranges::find_if(
+          own, [&](const AttributeSpec& other) { return HaveOneForm(spec, other); });
+      if (found != own.end()) indices.push_back(static_cast<std::size_t>(found - own.begin()));
+    }
+    if (indices.size() < tasks_.size()) continue;
+    attributes_.push_back(spec);
+    for (std::size_t task = 0; task < tasks_.size(); ++task)
+      tasks_[task].attributes.push_back(indices[task]);
+  }
 }
 
 std::vector<MixedGroup::Task> MixedGroup::TasksOf(std::vector<TaskShare> shares,
@@ -163,6 +180,25 @@ std::unique_ptr<ResetStart> MixedGroup::ParseStarts(
   for (std::size_t task = 0; task < tasks_.size(); ++task)
     starts->of_task.push_back(tasks_[task].group->ParseStart(of_tasks[task]));
   return starts;
+}
+
+void MixedGroup::CheckState(std::uint32_t env, std::string_view state,
+                            const std::string& where) const {
+  tasks_[task_of_env_[env]].group->CheckState(env, state, where);
+}
+
+const std::vector<AttributeSpec>& MixedGroup::Attributes(const EnvSetting* /*setting*/) const {
+  return attributes_;
+}
+
+std::vector<double> MixedGroup::GetAttribute(std::uint32_t env, std::size_t index) const {
+  const Task& task = tasks_[task_of_env_[env]];
+  return task.group->GetAttribute(env, task.attributes[index]);
+}
+
+void MixedGroup::SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) {
+  const Task& task = tasks_[task_of_env_[env]];
+  task.group->SetAttribute(env, task.attributes[index], value);
 }
 
 void MixedGroup::Seed(std::uint32_t env, std::uint64_t seed) {

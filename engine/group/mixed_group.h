@@ -11,7 +11,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/group/env_group.h"
@@ -37,6 +39,12 @@ class MixedGroup final : public EnvGroup {
 
   // --- EnvGroup
   std::unique_ptr<ResetStart> ParseStarts(const std::vector<ParamValues>& of_tasks) const override;
+  void CheckState(std::uint32_t env, std::string_view state,
+                  const std::string& where) const override;
+  // Those that all tasks have in one form, with the values of the first task. `setting` is null.
+  const std::vector<AttributeSpec>& Attributes(const EnvSetting* setting) const override;
+  std::vector<double> GetAttribute(std::uint32_t env, std::size_t index) const override;
+  void SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) override;
   void Seed(std::uint32_t env, std::uint64_t seed) override;
   void SeedFromEntropy(std::uint64_t high, std::uint64_t low) override;
   void Construct(std::uint32_t begin, std::uint32_t end) override;
@@ -63,6 +71,7 @@ class MixedGroup final : public EnvGroup {
     // By info of the task: its index among those of all tasks. Empty if the indices are equal.
     std::vector<std::uint32_t> infos = {};
     std::vector<std::uint32_t> other_infos = {};  // those of other tasks
+    std::vector<std::size_t> attributes = {};  // by attribute of all tasks: its index in this one
   };
   class TaskColumns;
   // The options of one reset, for each task.
@@ -76,6 +85,8 @@ class MixedGroup final : public EnvGroup {
   // stops(k) for the next item k. Returns the number of all completed items.
   template <class Stops, class Body>
   std::uint32_t ForRuns(const EnvRange& range, const Stops& stops, const Body& body);
+  // Finds the attributes that all tasks have.
+  void CollectAttributes();
   // Takes over what the task's group has recorded of an environment that was stepped or reset.
   void TakeStatus(const Task& task, std::uint32_t env);
   // Sets the infos of row `row` that the task's group does not know. `set`: whether the row has
@@ -83,9 +94,10 @@ class MixedGroup final : public EnvGroup {
   void CompleteInfos(const Task& task, std::uint32_t env, const FrameColumns& frame,
                      std::uint32_t row, bool set) const;
 
-  const std::vector<Task> tasks_;
+  std::vector<Task> tasks_;
   const std::uint32_t task_info_;  // index of the info "task"
   std::vector<std::uint32_t> task_of_env_;
+  std::vector<AttributeSpec> attributes_;
 };
 
 }  // namespace engine

@@ -17,7 +17,7 @@ static_assert(std::endian::native == std::endian::little,
 
 // Every state begins with this number and the version of its format.
 constexpr std::uint64_t kMagic = 0x6574617473766e65;  // "envstate"
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kFormat = 2;
 constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
 
 std::uint64_t ChecksumOf(std::string_view bytes) {  // FNV-1a

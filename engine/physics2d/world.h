@@ -136,6 +136,7 @@ class World {
   }
 
   Vec2 gravity() const { return gravity_; }
+  void SetGravity(Vec2 gravity) { gravity_ = gravity; }
   // Whether to skip iterations that change no number. Results do not depend on it. The check costs
   // time if iterations do not settle.
   void set_skips_settled(bool skips) { skips_settled_ = skips; }

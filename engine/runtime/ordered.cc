@@ -40,7 +40,7 @@ WaitResult Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, B
   return RunSync(ids, host, {.batch = &batch}, [&](const std::uint32_t* idle, std::uint32_t n) {
     state_lock_.AssertHeld();
     CheckMask(request.mask);
-    if (request.states) CheckStates(*request.states, n);
+    if (request.states) CheckStates(*request.states, idle, n);
     if (!request.settings.empty()) executor_->group().settings().Prepare(num_envs_);
     StartJob(JobKind::kReset, idle, n, target);
     Job& job = executor_->job();

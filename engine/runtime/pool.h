@@ -98,6 +98,13 @@ class Pool final {
                         std::vector<SettingOfEnv>& settings);
   WaitResult LoadStates(const ArrayView* ids, std::vector<std::string> states, Host& host,
                         Batch& batch);
+  // Read and change attribute `index` of environments (GroupState::Attributes). `values`: one per
+  // item. Throw Error{kInternal} if the class of an environment throws; nothing has changed then.
+  // Requires: the attribute accepts the values.
+  WaitResult GetAttribute(std::size_t index, const ArrayView* ids, Host& host,
+                          std::vector<std::vector<double>>& values);
+  WaitResult SetAttribute(std::size_t index, const ArrayView* ids,
+                          const std::vector<std::vector<double>>& values, Host& host);
   // Calls a method of the environments (see EnvGroup::CallMethodRows), whatever their state. The
   // results become the objects of rows 0, 1, ... in the order of the ids.
   WaitResult CallMethod(const ArrayView* ids, std::shared_ptr<const void> method, Host& host,
@@ -194,13 +201,19 @@ class Pool final {
   void CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const;
   void CheckWasReset(const char* call, const std::uint32_t* ids, std::uint32_t n) const;
   void CheckSavesStates(const char* call) const;
-  void CheckStates(const std::vector<std::string>& states, std::uint32_t n) const;
+  void CheckStates(const std::vector<std::string>& states, const std::uint32_t* ids,
+                   std::uint32_t n) const;
   void AddIfFailed(std::uint32_t env, Failures& failed) const;
   void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const
       ENGINE_REQUIRES(state_lock_);
 
   void SetNextSettings(const std::uint32_t* ids, const std::vector<EnvSettingPtr>& settings,
                        const std::vector<std::uint8_t>& mask) ENGINE_REQUIRES(state_lock_);
+
+  // states.cc
+  template <class Check, class Body>
+  WaitResult ForIdle(const char* call, const ArrayView* ids, Host& host, const Check& check,
+                     const Body& body);
 
   // ordered.cc
   // Receives the results of a job. The member for the job's kind must not be null, except `failed`,

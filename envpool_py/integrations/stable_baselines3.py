@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, MissingPackageError, NoAttributeError, suggestion
 from envpool_py.integrations.batches import ENGINE_INFOS, check_pool, info_rows
+from envpool_py.pool import env_attributes
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.trees import copied_row, map_trees
 from envpool_py.python_envs.hosting import MethodCall, class_names
@@ -177,9 +178,9 @@ class PoolVecEnv(VecEnv):
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """Returns an attribute of each environment.
 
-        For tasks of the engine, it is equal for all environments. Available are
-        "observation_space", "action_space" (of one environment), "render_mode", "spec", "metadata"
-        and the task's options (`make_spec` describes them).
+        For tasks of the engine, available are those that `set_attr` takes, "observation_space",
+        "action_space" (of one environment), "render_mode", "spec", "metadata" and the task's
+        options (`make_spec` describes them).
 
         Raises:
             AttributeError: there is no such attribute. For tasks of the engine, the error is a
@@ -187,6 +188,9 @@ class PoolVecEnv(VecEnv):
         """
         if isinstance(self.pool, PythonEnvPool):
             return list(self.pool.call_some(MethodCall(attr_name), self._ids(indices)))
+        if attr_name in env_attributes.names(self.pool):
+            every = self.pool.get_attr(attr_name)
+            return [every[env] for env in self._get_indices(indices)]
         values = {
             "observation_space": self.pool.single_observation_space,
             "action_space": self.pool.single_action_space,
@@ -196,9 +200,10 @@ class PoolVecEnv(VecEnv):
             **self._task_options(),
         }
         if attr_name not in values:
+            known = [*values, *env_attributes.names(self.pool)]
             raise NoAttributeError(
-                f"attr_name: expected one of {', '.join(sorted(values))}, got {attr_name!r}"
-                f"{suggestion(attr_name, list(values))}"
+                f"attr_name: expected one of {', '.join(sorted(known))}, got {attr_name!r}"
+                f"{suggestion(attr_name, known)}"
             )
         return [values[attr_name] for _ in self._get_indices(indices)]
 
@@ -217,16 +222,13 @@ class PoolVecEnv(VecEnv):
         """Sets an attribute of each environment to `value`.
 
         Raises:
-            NoAttributeError: environments in the engine have no attributes to set.
+            NoAttributeError, InputError, InputTypeError: as `set_attr` of the pool.
         """
+        ids = self._ids(indices)
         if isinstance(self.pool, PythonEnvPool):
-            call = MethodCall(attr_name, values=[value] * self.num_envs)
-            self.pool.call_some(call, self._ids(indices))
-            return
-        raise NoAttributeError(
-            f"set_attr: {attr_name!r} cannot be set, because environments in the engine have no "
-            "attributes; give options to envpool_py.make"
-        )
+            self.pool.call_some(MethodCall(attr_name, values=[value] * self.num_envs), ids)
+        else:
+            env_attributes.assign(self.pool, attr_name, [value] * len(ids), ids)
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any

@@ -263,12 +263,18 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         """Returns an attribute of each environment, as `SyncVectorEnv.get_attr` does.
 
         Args:
-            name: an option of the task ("frame_skip"), "np_random_seed", "render_mode",
-                "observation_space", "action_space" or "metadata". "get_action_meanings" of an
-                Atari game is a method; see `call`.
+            name: an attribute that `set_attr` takes, an option of the task ("stack_num"),
+                "np_random_seed", "render_mode", "observation_space", "action_space" or "metadata".
+                "get_action_meanings" of an Atari game is a method; see `call`.
+
+        Returns:
+            A value per environment: a float, an int, a bool, a str or a tuple of floats for what
+            `set_attr` takes.
 
         Raises:
             NoAttributeError: any other name. The environments are not Python objects.
+            EnvIdError: `set_attr` takes the name, and environments are in flight.
+            ClosedError, ForkedError.
         """
         return env_attributes.get(self, name)
 
@@ -287,15 +293,29 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         return env_attributes.call(self, name, args, kwargs)
 
     def set_attr(self, name: str, values: Any) -> None:
-        """Not available: the environments' options are fixed when the pool is made.
+        """Changes an attribute of each environment, as `SyncVectorEnv.set_attr` does.
+
+        The attributes are those of Gymnasium's environments that are numbers, bools or texts and
+        have an effect after the constructor, such as "gravity" and "length" of CartPole. A change
+        has the effect that it has there, at the same moment: most of them in the next step. A value
+        stays through resets and failures, is part of saved states, and ends with the reset that
+        gives the environment options (`set_env_options`). Numbers count as Python's, whatever their type in
+        NumPy.
+
+        Args:
+            name: name of the attribute.
+            values: a list or tuple with a value per environment, or one value for all.
 
         Raises:
-            NoAttributeError: always.
+            NoAttributeError: there is none of that name, or it cannot be changed; the message says
+                what to use instead.
+            InputError: a list or tuple of another length, NaN, or a value that the attribute cannot
+                have. No environment has changed.
+            InputTypeError: a value of another type. No environment has changed.
+            EnvIdError: environments are in flight.
+            ClosedError, ForkedError.
         """
-        raise NoAttributeError(
-            f"{name}: attributes of environments in the engine cannot be set; options are given to "
-            "make"
-        )
+        env_attributes.assign(self, name, values)
 
     def close(self, timeout: float | None = None, **kwargs: Any) -> None:
         """Closes the pool; see `PoolBase.close`. Gymnasium's other arguments are ignored."""

@@ -24,6 +24,10 @@ def _no_method(name: str) -> Method | None:
     return None
 
 
+def _no_substitute(name: str) -> str | None:
+    return None
+
+
 @dataclass(frozen=True)
 class ResolvedTask:
     """A task with its options. `envpool_py.tasks.resolve` makes it; pools know no registry.
@@ -38,6 +42,8 @@ class ResolvedTask:
             EnvPoolError that says what to install.
         method_of: returns the function for a method that its environments have in Gymnasium, or
             None. The function is called with the task's id and `PoolBase.config`.
+        substitute_of: returns what to use in place of an attribute that environments of the
+            reference have and these do not, as a clause, or None.
         warnings: texts about the options; each pool warns once.
         spec: the spec with which Gymnasium makes its pools, without the arguments of a pool.
         remake: makes a pool again, for pickles and copies. Called with the class of the pool, the
@@ -53,6 +59,7 @@ class ResolvedTask:
     make_painter: Callable[[Mapping[str, Any]], Painter] | None = None
     prepare: Callable[[], None] = _nothing
     method_of: Callable[[str], Method | None] = _no_method
+    substitute_of: Callable[[str], str | None] = _no_substitute
     warnings: Sequence[str] = ()
     spec: EnvSpec | None = None
     remake: Callable[..., Any] | None = None

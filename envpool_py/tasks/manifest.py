@@ -83,8 +83,8 @@ class Family:
         attributes: attributes that wrappers of other libraries read from one environment
             (`gymnasium.make`), as "module:function" by name. The function is called with a task id,
             `PoolBase.config` and a `Latest`. Options are attributes without an entry.
-        substitutes: attributes that wrappers read and these environments do not have, each with the
-            clause for the error message that says what to use instead.
+        substitutes: attributes that programs read or set and these environments do not have, each
+            with the clause for the error message that says what to use instead.
         earlier_ids: "module:function" that is called with an unknown id. If other libraries have
             used this id, it returns a sentence that names the current task, otherwise None. This
             attribute is None if the family has no earlier ids.

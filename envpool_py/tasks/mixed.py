@@ -44,10 +44,14 @@ def resolve_several(
         for task in tasks:
             task.prepare()
 
+    def substitute_of(name: str) -> str | None:
+        return next(filter(None, (task.substitute_of(name) for task in tasks)), None)
+
     return ResolvedTask(
         description=_description(tasks),
         options={option: to_plain(value) for option, value in options.items()},
         prepare=prepare,
+        substitute_of=substitute_of,
         warnings=[text for task in tasks for text in task.warnings],
         remake=remake_several,
         parts=list(zip(tasks, sizes, strict=True)),

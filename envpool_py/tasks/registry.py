@@ -44,6 +44,7 @@ __all__ = [
     "painter_of",
     "prepare",
     "seed_only_options",
+    "substitute_of",
     "warnings_of",
 ]
 
@@ -221,6 +222,12 @@ def method_of(task_id: str, name: str) -> Callable[[str, Mapping[str, Any]], Any
     family = _family_of.get(task_id)
     reference = None if family is None else family.methods.get(name)
     return None if reference is None else resolve(reference)
+
+
+def substitute_of(task_id: str, name: str) -> str | None:
+    """Returns what to use in place of an attribute that the task's environments lack, or None."""
+    family = _family_of.get(task_id)
+    return None if family is None else family.substitutes.get(name)
 
 
 def is_known(task_id: str) -> bool:

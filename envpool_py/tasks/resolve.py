@@ -49,6 +49,7 @@ def resolve(task_id: str, options: Mapping[str, Any]) -> ResolvedTask:
         make_painter=None if painter is None else type(painter),
         prepare=lambda: registry.prepare(own_id),
         method_of=method_of,
+        substitute_of=lambda attribute: registry.substitute_of(own_id, attribute),
         warnings=registry.warnings_of(own_id, options),
         spec=gymnasium_ids.spec_of(description),
         remake=remake,

@@ -16,6 +16,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, NoAttributeError, UnknownOptionError
+from envpool_py.pool import env_attributes
 from envpool_py.pool.arguments import PoolArguments, Seed
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.spaces import batch_of_one
@@ -41,8 +42,7 @@ class _TaskAttribute:
         return self if instance is None else instance._task_attribute(self._name)
 
     def __set__(self, instance: SingleEnv, value: Any) -> None:
-        instance._refuse_change(self._name)
-        vars(instance)[self._name] = value
+        instance._set_task_attribute(self._name, value)
 
 
 class SingleEnv(gymnasium.Env[Any, Any]):
@@ -111,6 +111,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             option["name"]: self._pool.config[option["name"]]
             for option in task.description["options"]
         }
+        self._attributes = frozenset(env_attributes.names(self._pool))
         self._family = registry.family_of(self._pool.task_id)
         for name in self._task_names():
             if not hasattr(type(self), name):
@@ -180,16 +181,21 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
     def _task_names(self) -> set[str]:
         if self._family is None:
-            return {*self._options}
-        return {*self._options, *self._family.attributes, *self._family.substitutes}
+            return {*self._options, *self._attributes}
+        return {
+            *self._options,
+            *self._attributes,
+            *self._family.attributes,
+            *self._family.substitutes,
+        }
 
     def _task_attribute(self, name: str) -> Any:
         """Returns an attribute for wrappers of other libraries; see `Family.attributes`."""
+        if name in self._attributes:
+            return self._pool.get_attr(name)[0]
         if self._family is not None and name in self._family.attributes:
             function = resolve_reference(self._family.attributes[name])
-            return function(
-                self._pool.task_id, self._pool.config, lambda: self._row_of_latest(name)
-            )
+            return function(self._pool.task_id, self._config(), lambda: self._row_of_latest(name))
         if self._family is not None and name in self._family.substitutes:
             raise NoAttributeError(
                 f"{name}: {self._pool.task_id} has none, because its environments are not Python "
@@ -201,18 +207,21 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             return vars(self)[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
+    def _config(self) -> dict[str, Any]:
+        current = {name: self._pool.get_attr(name)[0] for name in self._attributes}
+        return {**self._pool.config, **current}
+
     def _row_of_latest(self, name: str) -> tuple[Any, dict[str, Any]]:
         if self._latest is None:
             raise NoAttributeError(f"{name}: the environment has no state before its first reset")
         observations, infos = self._latest
         return row(observations, 0), _infos(infos)
 
-    def _refuse_change(self, name: str) -> None:
+    def _set_task_attribute(self, name: str, value: Any) -> None:
         if name in self._task_names():
-            raise NoAttributeError(
-                f"{name}: environments in the engine cannot be changed; set options when you make "
-                "them"
-            )
+            self._pool.set_attr(name, [value])
+        else:
+            vars(self)[name] = value  # of a program, for another task
 
     def __reduce__(self) -> tuple[Any, ...]:
         return functools.partial(type(self), **self._arguments), ()

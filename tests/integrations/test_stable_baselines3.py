@@ -155,8 +155,13 @@ def test_attributes() -> None:
     assert not envs.has_attr("gravity")
     with pytest.raises(NoAttributeError, match=r"attr_name: expected one of action_space, g, .*"):
         envs.get_attr("gravity")
-    with pytest.raises(AttributeError, match=r"set_attr: 'g' cannot be set"):
-        envs.set_attr("g", 3)
+    envs.set_attr("g", 3)
+    assert envs.get_attr("g") == [3.0] * 3
+    envs.set_attr("m", 0.5, indices=[2, 0])
+    assert envs.get_attr("m") == [0.5, 1.0, 0.5]
+    assert envs.get_attr("m", indices=1) == [1.0]
+    with pytest.raises(AttributeError, match=r"state: .*save_states"):
+        envs.set_attr("state", 3)
     with pytest.raises(NoAttributeError, match=r"only 'render', without arg.*'swing'"):
         envs.env_method("swing", 1)
     with pytest.raises(RenderModeError):

@@ -388,6 +388,7 @@ def test_the_tests_of_the_front_end_pass_through_the_c_interface() -> None:
         "pool": [
             "actions",
             "async",
+            "attributes",
             "batch_memory",
             "check",
             "drain",

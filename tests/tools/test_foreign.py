@@ -68,11 +68,19 @@ def test_of_something_else():
         assert False
 """
 LISTED = """
-def test_set_attr_sync_vector_env():
-    SyncVectorEnv([make("CartPole-v1")]).set_attr("gravity", [1.0])
+import pytest
+
+@pytest.mark.parametrize("number", [1])
+def test_partial_reset_failure(number):
+    with SyncVectorEnv([make("CartPole-v1")]) as envs:
+        envs.reset()
+        envs.step_wait()
 """
 PASSES_THOUGH_LISTED = """
-def test_set_attr_sync_vector_env():
+import pytest
+
+@pytest.mark.parametrize("number", [1])
+def test_partial_reset_failure(number):
     SyncVectorEnv([make("CartPole-v1")]).close()
 """
 
@@ -89,7 +97,7 @@ def test_set_attr_sync_vector_env():
 )
 def test_what_counts(tmp_path: Path, parts: tuple[str, ...], code: int, summary: str) -> None:
     (tmp_path / "tests" / "vector").mkdir(parents=True)
-    (tmp_path / "tests" / "vector" / "test_sync_vector_env.py").write_text("\n".join(parts))
+    (tmp_path / "tests" / "vector" / "test_vector_env.py").write_text("\n".join(parts))
     done = run_foreign("gymnasium", tmp_path)
     assert (done.returncode, summary in done.stdout) == (code, True), done.stdout + done.stderr
 

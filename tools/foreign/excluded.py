@@ -48,23 +48,6 @@ _GYMNASIUM = (
         "Gymnasium's AssertionErrors",
     ),
     Excluded(
-        (
-            "test_async_vector_env.py::test_set_attr_async_vector_env[*",
-            "test_sync_vector_env.py::test_set_attr_sync_vector_env",
-            "test_vector_wrapper.py::test_vector_env_wrapper_attributes",
-        ),
-        "decided",
-        "attributes cannot be set: options are given to `make`",
-    ),
-    Excluded(
-        (
-            "test_async_vector_env.py::test_call_async_vector_env[*",
-            "test_sync_vector_env.py::test_call_sync_vector_env",
-        ),
-        "decided",
-        '`call("gravity")`: environments in the engine are not Python objects, but have options',
-    ),
-    Excluded(
         ("test_human_rendering.py::test_render_modes",),
         "internal",
         'with `render_mode="rgb_array_list"`, `render` returns lists, as in SyncVectorEnv, with '

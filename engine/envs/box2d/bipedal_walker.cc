@@ -42,6 +42,9 @@ T Sign(T value) {
   return value > T{0} ? T{1} : value < T{0} ? T{-1} : T{0};
 }
 
+constexpr Attribute<BipedalWalker::Constants> kWalkerAttributes[] = {
+    AttributeOf<&BipedalWalker::Constants::hardcore>("hardcore")};
+
 }  // namespace
 
 ParamSchema BipedalWalker::OptionsOf(bool hardcore) {
@@ -71,11 +74,20 @@ EnvSpec BipedalWalker::Spec(const ParamValues&) {
   return spec;
 }
 
-BipedalWalker::BipedalWalker(const Config& config) : config_(&config), world_(Vec2{0.0f, -10.0f}) {
+BipedalWalker::BipedalWalker(const Config& config)
+    : config_(&config), constants_(config.constants), world_(Vec2{0.0f, -10.0f}) {
   constexpr std::size_t kMaxBodies =
       WalkerTerrain::kColumns + WalkerTerrain::kMaxObstacles + 1 + kJoints;
   constexpr std::size_t kManyContacts = 128;  // of five bodies with the terrain
   world_.Reserve(kMaxBodies, kManyContacts);
+}
+
+std::vector<AttributeSpec> BipedalWalker::Attributes(const Config& config) {
+  return Describe(kWalkerAttributes, config.constants);
+}
+
+void BipedalWalker::SetAttribute(std::size_t index, std::span<const double> value) {
+  constants_.Set(kWalkerAttributes[index], value);
 }
 
 void BipedalWalker::ContactRecorder::BeginContact(const physics2d::Contact& contact) {
@@ -108,7 +120,7 @@ void BipedalWalker::Reset(Rng& rng) {
   has_shaping_ = false;
   on_ground_ = {};
   WalkerTerrain terrain;
-  terrain.Generate(config_->hardcore, rng);
+  terrain.Generate(constants_->hardcore, rng);
   MakeGround(terrain);
   terrain.GenerateClouds(rng);
   if (landscape_) *landscape_ = terrain;

@@ -30,14 +30,21 @@ class BipedalWalker {
   static ParamSchema OptionsOf(bool hardcore);
   static EnvSpec Spec(const ParamValues& options);
 
+  struct Constants {
+    bool hardcore;  // from the next reset on
+  };
   struct Config {
     explicit Config(const ParamValues& options)
-        : hardcore(options.Get<bool>("hardcore")), fresh_world(options.Get<bool>("fresh_world")) {}
-    bool hardcore;
+        : constants{.hardcore = options.Get<bool>("hardcore")},
+          fresh_world(options.Get<bool>("fresh_world")) {}
+    Constants constants;
     bool fresh_world;
   };
 
   explicit BipedalWalker(const Config& config);
+
+  static std::vector<AttributeSpec> Attributes(const Config& config);
+  void SetAttribute(std::size_t index, std::span<const double> value);
 
   void Reset(Rng& rng);
   StepResult Step(ActionView action, Rng&) { return Walk(action.Data<float>()); }
@@ -82,6 +89,7 @@ class BipedalWalker {
   void CastLidar();
 
   const Config* config_;
+  SharedAttributes<Constants> constants_;
   physics2d::World world_;
   std::vector<physics2d::BodyId> ground_;
   physics2d::BodyId hull_ = physics2d::kNone;

@@ -36,6 +36,10 @@ std::array<double, 3> RandomColor(Rng& rng) {
   return color;
 }
 
+constexpr Attribute<CarRacing::Constants> kRaceAttributes[] = {
+    AttributeOf<&CarRacing::Constants::lap_complete_percent>("lap_complete_percent"),
+    AttributeOf<&CarRacing::Constants::domain_randomize>("domain_randomize")};
+
 }  // namespace
 
 ParamSchema CarRacing::Options() {
@@ -74,10 +78,21 @@ EnvSpec CarRacing::Spec(const ParamValues& options) {
 }
 
 CarRacing::Config::Config(const ParamValues& options)
-    : lap_complete_percent(options.Get<double>("lap_complete_percent")),
-      domain_randomize(options.Get<bool>("domain_randomize")) {}
+    : constants{.lap_complete_percent = options.Get<double>("lap_complete_percent"),
+                .domain_randomize = options.Get<bool>("domain_randomize")} {}
 
-CarRacing::CarRacing(const Config& config) : config_(&config), world_(Vec2{0.0f, 0.0f}) {
+std::vector<AttributeSpec> CarRacing::Attributes(const Config& config) {
+  return Describe(kRaceAttributes, config.constants);
+}
+
+void CarRacing::SetAttribute(std::size_t index, std::span<const double> value) {
+  constants_.Set(kRaceAttributes[index], value);
+}
+
+CarRacing::CarRacing(const Config& config)
+    : constants_(config.constants),
+      world_(Vec2{0.0f, 0.0f}),
+      has_colors_(!config.constants.domain_randomize) {
   world_.set_skips_settled(config.skips_settled);
   // Allocates memory for long roads here, so that resets do not allocate. A cleared world equals a
   // new one.
@@ -97,11 +112,12 @@ void CarRacing::Reset(const Start& start, Rng& rng) {
   visited_count_ = 0;
   time_ = 0.0;
   lap_is_complete_ = false;
+  lap_share_ = constants_->lap_complete_percent;
   lap_finished_.reset();
   if (marks_) *marks_ = {};
-  if (config_->domain_randomize && start.randomize) {
+  if (constants_->domain_randomize && start.randomize) {
     DrawColors(rng);
-  } else if (config_->domain_randomize && !has_colors_) {
+  } else if (constants_->domain_randomize && !has_colors_) {
     // In the reference these colors come from a generator without a seed.
     Rng other = rng;
     DrawColors(other);
@@ -170,7 +186,7 @@ void CarRacing::Visit(std::size_t tile) {
   score_ += kRoadValue / tiles;
   ++visited_count_;
   const double share = static_cast<double>(visited_count_) / tiles;
-  if (tile == 0 && share > config_->lap_complete_percent) lap_is_complete_ = true;
+  if (tile == 0 && share > lap_share_) lap_is_complete_ = true;
 }
 
 void CarRacing::Move() {
@@ -247,6 +263,7 @@ void CarRacing::Save(StateWriter& state) const {
   state.Put(colors_);
   state.Put(has_colors_);
   state.Put(lap_is_complete_);
+  state.Put(lap_share_);
   for (const double value : {time_, score_, score_before_, shown_score_}) state.Put(value);
   state.Put(static_cast<std::int8_t>(lap_finished_ ? *lap_finished_ : -1));
   state.Put(marks_ != nullptr);
@@ -265,6 +282,7 @@ void CarRacing::Load(StateReader& state) {
   state.Get(colors_);
   state.Get(has_colors_);
   state.Get(lap_is_complete_);
+  state.Get(lap_share_);
   for (double* value : {&time_, &score_, &score_before_, &shown_score_}) {
     state.GetWithin("a time or a score", *value, -kGreatestScore, kGreatestScore);
   }

@@ -31,11 +31,16 @@ class CarRacing {
   static ParamSchema ResetOptions();
   static EnvSpec Spec(const ParamValues& options);
 
+  // Has Gymnasium's names. A change takes effect at the next reset.
+  struct Constants {
+    double lap_complete_percent;  // fraction of the tiles
+    bool domain_randomize;
+  };
+
   struct Config {
     explicit Config(const ParamValues& options);
 
-    double lap_complete_percent;  // fraction of the tiles
-    bool domain_randomize;
+    Constants constants;
     // Whether the solver skips iterations that change nothing. A test sets this to false.
     bool skips_settled = true;
   };
@@ -46,6 +51,9 @@ class CarRacing {
   };
 
   explicit CarRacing(const Config& config);
+
+  static std::vector<AttributeSpec> Attributes(const Config& config);
+  void SetAttribute(std::size_t index, std::span<const double> value);
 
   void Reset(const Start& start, Rng& rng);
   void Observe(ObsRow row) const;
@@ -89,7 +97,7 @@ class CarRacing {
   void Move();
   RaceScene SceneOf(double score, const SkidMarks* marks) const;
 
-  const Config* config_;
+  SharedAttributes<Constants> constants_;
   physics2d::World world_;
   RaceTrack track_;
   std::vector<physics2d::BodyId> road_;  // bodies of the tiles
@@ -98,10 +106,11 @@ class CarRacing {
   std::int64_t visited_count_ = 0;
   RaceCar car_;
   RaceColors colors_;
-  bool has_colors_ = false;
+  bool has_colors_;  // whether the constructor of the reference has drawn no colors, or a reset has
   bool lap_is_complete_ = false;
-  double time_ = 0.0;   // since the reset, s
-  double score_ = 0.0;  // return of the episode, without the reward for leaving the playfield
+  double lap_share_ = 0.0;  // lap_complete_percent at the latest reset
+  double time_ = 0.0;       // since the reset, s
+  double score_ = 0.0;      // return of the episode, without the reward for leaving the playfield
   double score_before_ = 0.0;
   double shown_score_ = 0.0;          // in the observation, without the cost of the latest step
   std::optional<bool> lap_finished_;  // info of the latest step

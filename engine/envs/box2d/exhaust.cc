@@ -10,10 +10,11 @@ using physics2d::BodyType;
 using physics2d::Shape;
 using physics2d::Vec2;
 
-Exhaust::Exhaust(double gravity) : world_(ToVec(0.0, gravity)) { Clear(); }
+Exhaust::Exhaust(double gravity) : world_(ToVec(0.0, gravity)) { Clear(gravity); }
 
-void Exhaust::Clear() {
+void Exhaust::Clear(double gravity) {
   world_.Clear();
+  world_.SetGravity(ToVec(0.0, gravity));
   particles_.clear();
   ground_ = world_.CreateBody({});
 }

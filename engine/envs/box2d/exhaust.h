@@ -21,7 +21,7 @@ class Exhaust {
 
   explicit Exhaust(double gravity);
 
-  void Clear();
+  void Clear(double gravity);
   // Adds a piece of the ground. `from`, `to`: its ends (m).
   void AddGround(physics2d::Vec2 from, physics2d::Vec2 to, float friction);
   // Ages all particles and removes the expired particles at the front. Gymnasium does this when it

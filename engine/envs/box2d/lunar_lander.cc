@@ -49,6 +49,16 @@ double Gust(std::int64_t index) {
   return std::tanh(std::sin(0.02 * i) + std::sin(std::numbers::pi * 0.01 * i));
 }
 
+constexpr double kMostGravity = 1e3;  // m/s^2
+constexpr double kMostWind = 1e6;     // N, N m
+constexpr Attribute<LunarLander::Constants> kLanderAttributes[] = {
+    // The constructor of the reference refuses other values, but not an assignment.
+    AttributeOf<&LunarLander::Constants::gravity>("gravity", -kMostGravity, kMostGravity),
+    AttributeOf<&LunarLander::Constants::enable_wind>("enable_wind"),
+    AttributeOf<&LunarLander::Constants::wind_power>("wind_power", -kMostWind, kMostWind),
+    AttributeOf<&LunarLander::Constants::turbulence_power>("turbulence_power", -kMostWind,
+                                                           kMostWind)};
+
 }  // namespace
 
 ParamSchema LunarLander::OptionsOf(bool continuous) {
@@ -87,14 +97,21 @@ EnvSpec LunarLander::Spec(const ParamValues& options) {
 }
 
 LunarLander::Config::Config(const ParamValues& options)
-    : continuous(options.Get<bool>("continuous")),
-      enable_wind(options.Get<bool>("enable_wind")),
-      gravity(GravityOf(options)),
-      wind_power(options.Get<double>("wind_power")),
-      turbulence_power(options.Get<double>("turbulence_power")) {}
+    : constants{.enable_wind = options.Get<bool>("enable_wind"),
+                .gravity = GravityOf(options),
+                .wind_power = options.Get<double>("wind_power"),
+                .turbulence_power = options.Get<double>("turbulence_power")} {}
 
 LunarLander::LunarLander(const Config& config)
-    : config_(&config), world_(ToVec(0.0, config.gravity)) {}
+    : constants_(config.constants), world_(ToVec(0.0, config.constants.gravity)) {}
+
+std::vector<AttributeSpec> LunarLander::Attributes(const Config& config) {
+  return Describe(kLanderAttributes, config.constants);
+}
+
+void LunarLander::SetAttribute(std::size_t index, std::span<const double> value) {
+  constants_.Set(kLanderAttributes[index], value);
+}
 
 void LunarLander::ContactRecorder::BeginContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
@@ -117,13 +134,15 @@ void LunarLander::ContactRecorder::EndContact(const physics2d::Contact& contact)
 
 void LunarLander::Reset(Rng& rng) {
   world_.Clear();
-  if (exhaust_) exhaust_->Clear();
+  world_.SetGravity(ToVec(0.0, constants_->gravity));
+  if (exhaust_) exhaust_->Clear(constants_->gravity);
   lander_touched_ = false;
   has_shaping_ = false;
   on_ground_ = {};
   MakeGround(rng);
   MakeLander(rng);
-  if (config_->enable_wind) {
+  if (constants_->enable_wind) {
+    has_wind_ = true;
     wind_index_ = rng.Integers(-9999, 9999);
     torque_index_ = rng.Integers(-9999, 9999);
   }
@@ -225,9 +244,9 @@ StepResult LunarLander::StepPowers(double main, double lateral, Rng& rng) {
 }
 
 void LunarLander::ApplyWind() {
-  const double wind = Gust(wind_index_++) * config_->wind_power;
+  const double wind = Gust(wind_index_++) * constants_->wind_power;
   world_.ApplyForceToCenter(lander_, ToVec(wind, 0.0));
-  const double torque = Gust(torque_index_++) * config_->turbulence_power;
+  const double torque = Gust(torque_index_++) * constants_->turbulence_power;
   world_.ApplyTorque(lander_, static_cast<float>(torque));
 }
 
@@ -272,7 +291,9 @@ void LunarLander::Fire(const Engines& engines, Rng& rng) {
 
 StepResult LunarLander::Move(const Engines& engines, Rng& rng) {
   if (exhaust_) exhaust_->Age();
-  if (config_->enable_wind && !on_ground_[0] && !on_ground_[1]) ApplyWind();
+  // In the reference, a step fails if the wind is switched on before a reset has drawn its time.
+  // Here the wind begins with that reset.
+  if (constants_->enable_wind && has_wind_ && !on_ground_[0] && !on_ground_[1]) ApplyWind();
   Fire(engines, rng);
   ContactRecorder contacts(*this);
   world_.Step(kTimeStep, kVelocityIterations, kPositionIterations, &contacts);
@@ -333,6 +354,7 @@ void LunarLander::Save(StateWriter& state) const {
   state.Put(lander_touched_);
   state.Put(has_shaping_);
   state.Put(shaping_);
+  state.Put(has_wind_);
   state.Put(wind_index_);
   state.Put(torque_index_);
   state.Put(ground_);
@@ -351,6 +373,7 @@ void LunarLander::Load(StateReader& state) {
   state.Get(lander_touched_);
   state.Get(has_shaping_);
   state.Get(shaping_);
+  state.Get(has_wind_);
   state.GetWithin("the time of the wind", wind_index_, -kMaxWindIndex, kMaxWindIndex);
   state.GetWithin("the time of the turbulence", torque_index_, -kMaxWindIndex, kMaxWindIndex);
   state.Get(ground_);
@@ -360,7 +383,7 @@ void LunarLander::Load(StateReader& state) {
 
 // The pool that saved the state and this pool may differ in whether they draw pictures.
 void LunarLander::LoadExhaust(StateReader& state) {
-  Exhaust loaded(config_->gravity);
+  Exhaust loaded(constants_->gravity);
   if (state.Get<bool>()) {
     loaded.Load(state);
   } else {

@@ -5,9 +5,11 @@
 #define ENGINE_ENVS_BOX2D_LUNAR_LANDER_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/env/environment.h"
 #include "engine/envs/box2d/exhaust.h"
@@ -23,23 +25,30 @@ class LunarLander {
   static ParamSchema OptionsOf(bool continuous);
   static EnvSpec Spec(const ParamValues& options);
 
-  struct Config {
-    explicit Config(const ParamValues& options);
-
-    bool continuous;
+  // Has Gymnasium's names.
+  struct Constants {
     bool enable_wind;
-    double gravity;           // m/s^2
+    double gravity;           // m/s^2, from the next reset on
     double wind_power;        // N
     double turbulence_power;  // N m
   };
 
+  struct Config {
+    explicit Config(const ParamValues& options);
+
+    Constants constants;
+  };
+
   explicit LunarLander(const Config& config);
+
+  static std::vector<AttributeSpec> Attributes(const Config& config);
+  void SetAttribute(std::size_t index, std::span<const double> value);
 
   void Reset(Rng& rng);
   void Observe(ObsRow row) const;
 
   // Adds the exhaust, which only pictures show: particles in a separate world.
-  void EnableRender() { exhaust_ = std::make_unique<Exhaust>(config_->gravity); }
+  void EnableRender() { exhaust_ = std::make_unique<Exhaust>(constants_->gravity); }
   // The heights of the 11 points of the ground (m); x, y (m) and the angle (rad) of the lander and
   // of each leg; the number of particles; x, y (m) and the remaining life of each particle.
   void Scene(std::span<double> scene) const;
@@ -84,7 +93,7 @@ class LunarLander {
   void Push(double ox, double oy, double x, double y, double power, double force, float density);
   StepResult Move(const Engines& engines, Rng& rng);
 
-  const Config* config_;
+  SharedAttributes<Constants> constants_;
   physics2d::World world_;
   physics2d::BodyId moon_ = physics2d::kNone;
   physics2d::BodyId lander_ = physics2d::kNone;
@@ -93,6 +102,7 @@ class LunarLander {
   bool lander_touched_ = false;
   bool has_shaping_ = false;
   double shaping_ = 0.0;
+  bool has_wind_ = false;          // whether a reset has drawn the numbers below
   std::int64_t wind_index_ = 0;    // steps
   std::int64_t torque_index_ = 0;  // steps
   std::array<double, kGroundPoints> ground_{};

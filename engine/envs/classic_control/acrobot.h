@@ -14,6 +14,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "engine/base/numpy_kernels.h"
 #include "engine/base/numpy_math.h"
@@ -52,29 +53,82 @@ class Acrobot {
   }
 
   static EnvSpec Spec(const ParamValues&) {
-    constexpr auto kSpeed1 = static_cast<float>(kMaxSpeed1);
-    constexpr auto kSpeed2 = static_cast<float>(kMaxSpeed2);
+    const Constants defaults;
+    const auto speed1 = static_cast<float>(defaults.max_vel_1);
+    const auto speed2 = static_cast<float>(defaults.max_vel_2);
     EnvSpec spec;
-    spec.observation = SpaceSpec::Box<float>({6}, {-1.0f, -1.0f, -1.0f, -1.0f, -kSpeed1, -kSpeed2},
-                                             {1.0f, 1.0f, 1.0f, 1.0f, kSpeed1, kSpeed2});
+    spec.observation = SpaceSpec::Box<float>({6}, {-1.0f, -1.0f, -1.0f, -1.0f, -speed1, -speed2},
+                                             {1.0f, 1.0f, 1.0f, 1.0f, speed1, speed2});
     spec.action = SpaceSpec::Discrete(3);  // torque -1, 0, 1 N m
-    spec.scene_size = 3;
+    spec.scene_size = 5;
     return spec;
   }
 
-  struct Config {
-    explicit Config(const ParamValues& options)
-        : nips(options.Get<std::string>("book_or_nips") == "nips"),
-          torque_noise_max(options.Get<double>("torque_noise_max")),
-          dt(options.Get<double>("dt")) {}
-    bool nips;
-    double torque_noise_max;  // N m
-    double dt;                // s
+  // Has Gymnasium's names. There, gravity is not an attribute.
+  struct Constants {
+    double dt = 0.2;             // s
+    double link_length_1 = 1.0;  // m
+    double link_length_2 = 1.0;  // only pictures depend on it
+    double link_mass_1 = 1.0;    // kg
+    double link_mass_2 = 1.0;
+    double link_com_pos_1 = 0.5;  // m from the joint to the centre of mass
+    double link_com_pos_2 = 0.5;
+    double link_moi = 1.0;                    // kg m^2, of each link
+    double max_vel_1 = 4 * std::numbers::pi;  // rad/s
+    double max_vel_2 = 9 * std::numbers::pi;
+    std::array<double, 3> torques = {-1.0, 0.0, 1.0};  // N m, by action
+    double torque_noise_max = 0.0;                     // N m
+    bool nips = false;
+
+    // Parts of the equations of motion that follow from the attributes. m, l, c, J: mass, length,
+    // centre of mass and moment of inertia.
+    double m1_c1_c1 = 0.0;
+    double l1_l1_c2_c2 = 0.0;  // l1^2 + c2^2
+    double l1_c2 = 0.0;
+    double two_l1_c2 = 0.0;
+    double c2_c2 = 0.0;
+    double m2_c2_g = 0.0;
+    double m2_l1_c2 = 0.0;
+    double minus_m2_l1_c2 = 0.0;
+    double two_m2_l1_c2 = 0.0;
+    double weight = 0.0;   // (m1 c1 + m2 l1) g
+    double inertia = 0.0;  // m2 c2^2 + J
+    void Update() {
+      c2_c2 = PowSquare(link_com_pos_2);
+      m1_c1_c1 = link_mass_1 * PowSquare(link_com_pos_1);
+      l1_l1_c2_c2 = PowSquare(link_length_1) + c2_c2;
+      l1_c2 = link_length_1 * link_com_pos_2;
+      two_l1_c2 = 2.0 * link_length_1 * link_com_pos_2;
+      m2_c2_g = link_mass_2 * link_com_pos_2 * kGravity;
+      m2_l1_c2 = link_mass_2 * link_length_1 * link_com_pos_2;
+      minus_m2_l1_c2 = -m2_l1_c2;
+      two_m2_l1_c2 = 2.0 * link_mass_2 * link_length_1 * link_com_pos_2;
+      weight = (link_mass_1 * link_com_pos_1 + link_mass_2 * link_length_1) * kGravity;
+      inertia = link_mass_2 * c2_c2 + link_moi;
+    }
   };
+
+  struct Config {
+    explicit Config(const ParamValues& options) {
+      constants.nips = options.Get<std::string>("book_or_nips") == "nips";
+      constants.torque_noise_max = options.Get<double>("torque_noise_max");
+      constants.dt = options.Get<double>("dt");
+      constants.Update();
+    }
+    Constants constants;
+  };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
 
   using Start = ResetBounds;
 
-  explicit Acrobot(const Config& config) : config_(&config) {}
+  explicit Acrobot(const Config& config) : constants_(config.constants) {}
+
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   void Reset(const Start& start, Rng& rng) {
     for (double& value : state_) {
@@ -86,15 +140,14 @@ class Acrobot {
   // Throws std::domain_error if an angle is outside [-kMaxAngle, kMaxAngle], which only extreme
   // reset bounds or an extreme dt can cause.
   StepResult Step(ActionView action, Rng& rng) {
-    double torque = static_cast<double>(action.Index() - 1);
-    if (config_->torque_noise_max > 0.0) {
-      torque += rng.Uniform(-config_->torque_noise_max, config_->torque_noise_max);
-    }
+    const Constants& c = *constants_;
+    double torque = c.torques[static_cast<std::size_t>(action.Index())];
+    if (c.torque_noise_max > 0.0) torque += rng.Uniform(-c.torque_noise_max, c.torque_noise_max);
     State next = Integrate(torque);
     next[0] = Wrap(next[0]);
     next[1] = Wrap(next[1]);
-    next[2] = Bound(next[2], kMaxSpeed1);
-    next[3] = Bound(next[3], kMaxSpeed2);
+    next[2] = Bound(next[2], c.max_vel_1);
+    next[3] = Bound(next[3], c.max_vel_2);
     state_ = next;
     after_reset_ = false;
     const bool terminated = -NumpyCos(state_[0]) - NumpyCos(state_[1] + state_[0]) > kGoalHeight;
@@ -120,11 +173,13 @@ class Acrobot {
   }
 
   // Both angles (rad); 1 if no step followed the reset (the reference's angles are then float32),
-  // otherwise 0.
+  // otherwise 0; LINK_LENGTH_1 and LINK_LENGTH_2 (m).
   void Scene(std::span<double> scene) const {
     scene[0] = state_[0];
     scene[1] = state_[1];
     scene[2] = after_reset_ ? 1.0 : 0.0;
+    scene[3] = constants_->link_length_1;
+    scene[4] = constants_->link_length_2;
   }
 
   void Save(StateWriter& state) const {
@@ -143,7 +198,7 @@ class Acrobot {
 
   // The classic fourth-order Runge-Kutta step of length dt.
   State Integrate(double torque) const {
-    const double dt = config_->dt;
+    const double dt = constants_->dt;
     const double half = dt / 2.0;
     const double sixth = dt / 6.0;
     const State k1 = Derivative(state_, torque);
@@ -168,21 +223,19 @@ class Acrobot {
     const auto [theta1, theta2, dtheta1, dtheta2] = s;
     const auto [sin2, cos2] = NumpySinCos(theta2);
 
-    const double d1 = kMass * (kCom * kCom) +
-                      kMass * (kLength * kLength + kCom * kCom + 2.0 * kLength * kCom * cos2) +
-                      kInertia + kInertia;
-    const double d2 = kMass * (kCom * kCom + kLength * kCom * cos2) + kInertia;
-    const double phi2 = kMass * kCom * kGravity * NumpyCos(theta1 + theta2 - kHalfPi);
-    const double phi1 = -kMass * kLength * kCom * PowSquare(dtheta2) * sin2 -
-                        2.0 * kMass * kLength * kCom * dtheta2 * dtheta1 * sin2 +
-                        (kMass * kCom + kMass * kLength) * kGravity * NumpyCos(theta1 - kHalfPi) +
-                        phi2;
+    const Constants& c = *constants_;
+    const double d1 =
+        c.m1_c1_c1 + c.link_mass_2 * (c.l1_l1_c2_c2 + c.two_l1_c2 * cos2) + c.link_moi + c.link_moi;
+    const double d2 = c.link_mass_2 * (c.c2_c2 + c.l1_c2 * cos2) + c.link_moi;
+    const double phi2 = c.m2_c2_g * NumpyCos(theta1 + theta2 - kHalfPi);
+    const double phi1 = c.minus_m2_l1_c2 * PowSquare(dtheta2) * sin2 -
+                        c.two_m2_l1_c2 * dtheta2 * dtheta1 * sin2 +
+                        c.weight * NumpyCos(theta1 - kHalfPi) + phi2;
 
     double moment = torque + d2 / d1 * phi1;
     // The equations of the 1996 paper omit this term.
-    if (!config_->nips) moment -= kMass * kLength * kCom * PowSquare(dtheta1) * sin2;
-    const double ddtheta2 =
-        (moment - phi2) / (kMass * (kCom * kCom) + kInertia - PowSquare(d2) / d1);
+    if (!c.nips) moment -= c.m2_l1_c2 * PowSquare(dtheta1) * sin2;
+    const double ddtheta2 = (moment - phi2) / (c.inertia - PowSquare(d2) / d1);
     const double ddtheta1 = -(d2 * ddtheta2 + phi1) / d1;
     return {dtheta1, dtheta2, ddtheta1, ddtheta2};
   }
@@ -208,19 +261,32 @@ class Acrobot {
     return value;
   }
 
-  static constexpr double kGravity = 9.8;  // m/s^2
-  // The two links are equal.
-  static constexpr double kLength = 1.0;   // m
-  static constexpr double kMass = 1.0;     // kg
-  static constexpr double kCom = 0.5;      // m from the joint to the centre of mass
-  static constexpr double kInertia = 1.0;  // kg m^2
-  static constexpr double kMaxSpeed1 = 4 * std::numbers::pi;  // rad/s
-  static constexpr double kMaxSpeed2 = 9 * std::numbers::pi;  // rad/s
-  static constexpr double kGoalHeight = 1.0;                  // m above the pivot
-  static constexpr double kMaxAngle = 1e7;  // rad; wrapping a larger angle would take too long
+  static constexpr double kGravity = 9.8;     // m/s^2
+  static constexpr double kGoalHeight = 1.0;  // m above the pivot
+  static constexpr double kMaxAngle = 1e7;    // rad; wrapping a larger angle would take too long
+
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr double kMost = 1e100;  // the reference cannot square a larger float
+  static constexpr const char* kEquations[] = {"book", "nips"};
+  static constexpr Attribute<Constants> kAttributes[] = {
+      AttributeOf<&Constants::dt>("dt", 0.0, std::numeric_limits<double>::max()),
+      AttributeOf<&Constants::link_length_1>("LINK_LENGTH_1", -kMost, kMost),
+      AttributeOf<&Constants::link_length_2>("LINK_LENGTH_2", -kMost, kMost),
+      AttributeOf<&Constants::link_mass_1>("LINK_MASS_1"),
+      AttributeOf<&Constants::link_mass_2>("LINK_MASS_2"),
+      AttributeOf<&Constants::link_com_pos_1>("LINK_COM_POS_1", -kMost, kMost),
+      AttributeOf<&Constants::link_com_pos_2>("LINK_COM_POS_2", -kMost, kMost),
+      AttributeOf<&Constants::link_moi>("LINK_MOI"),
+      AttributeOf<&Constants::max_vel_1>("MAX_VEL_1", 0.0, kInfinity),
+      AttributeOf<&Constants::max_vel_2>("MAX_VEL_2", 0.0, kInfinity),
+      AttributeOf<&Constants::torques>("AVAIL_TORQUE"),
+      // The width of the interval of the noise is finite.
+      AttributeOf<&Constants::torque_noise_max>("torque_noise_max", -kInfinity,
+                                                std::numeric_limits<double>::max() / 2.0),
+      ChoiceOf<&Constants::nips>("book_or_nips", kEquations)};
 
   State state_{};
-  const Config* config_;
+  SharedAttributes<Constants> constants_;
   bool after_reset_ = true;
 };
 

@@ -6,9 +6,11 @@
 #define ENGINE_ENVS_CLASSIC_CONTROL_CARTPOLE_H_
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numbers>
 #include <span>
+#include <vector>
 
 #include "engine/base/numpy_kernels.h"
 #include "engine/env/environment.h"
@@ -36,28 +38,62 @@ class CartPole {
 
   static EnvSpec Spec(const ParamValues&) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
-    constexpr auto kPosition = static_cast<float>(2.0 * kPositionLimit);
-    constexpr auto kAngle = static_cast<float>(2.0 * kAngleLimit);
+    const Constants defaults;
+    const auto position = static_cast<float>(2.0 * defaults.x_threshold);
+    const auto angle = static_cast<float>(2.0 * defaults.theta_threshold_radians);
     EnvSpec spec;
-    spec.observation = SpaceSpec::Box<float>({4}, {-kPosition, -kInfinity, -kAngle, -kInfinity},
-                                             {kPosition, kInfinity, kAngle, kInfinity});
+    spec.observation = SpaceSpec::Box<float>({4}, {-position, -kInfinity, -angle, -kInfinity},
+                                             {position, kInfinity, angle, kInfinity});
     spec.action = SpaceSpec::Discrete(2);  // 0: push left, 1: push right
-    spec.scene_size = 2;
+    spec.scene_size = 4;
     return spec;
   }
 
+  // Has Gymnasium's names. As there, a change of a mass or of the length does not change the total
+  // mass and the product of mass and length, and masscart has no effect.
+  struct Constants {
+    double gravity = 9.8;                        // m/s^2
+    double masscart = 1.0;                       // kg
+    double masspole = 0.1;                       // kg
+    double total_mass = masspole + masscart;     // kg
+    double length = 0.5;                         // m, half of the pole's length
+    double polemass_length = masspole * length;  // kg m
+    double force_mag = 10.0;                     // N
+    double tau = 0.02;                           // s, time of a step
+    double theta_threshold_radians = 12 * 2 * std::numbers::pi / 360;
+    double x_threshold = 2.4;  // m
+    bool sutton_barto_reward = false;
+    bool is_semi_implicit = false;  // whether positions change by the new speeds
+
+    // Follow from the attributes. Tables, because a branch would be mispredicted every other step.
+    double force[2] = {-force_mag, force_mag};  // N, by action
+    double reward[2] = {1.0, 1.0};              // by `terminated`
+    void Update() {
+      force[0] = -force_mag;
+      force[1] = force_mag;
+      reward[false] = sutton_barto_reward ? 0.0 : 1.0;
+      reward[true] = sutton_barto_reward ? -1.0 : 1.0;
+    }
+  };
   struct Config {
     explicit Config(const ParamValues& options) {
-      const bool sutton_barto = options.Get<bool>("sutton_barto_reward");
-      reward[false] = sutton_barto ? 0.0 : 1.0;
-      reward[true] = sutton_barto ? -1.0 : 1.0;
+      constants.sutton_barto_reward = options.Get<bool>("sutton_barto_reward");
+      constants.Update();
     }
-    double reward[2];  // indexed by `terminated`
+    Constants constants;
   };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
 
   using Start = ResetBounds;
 
-  explicit CartPole(const Config& config) : config_(&config) {}
+  explicit CartPole(const Config& config) : constants_(config.constants) {}
+
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   void Reset(const Start& start, Rng& rng) {
     position_[kCart] = rng.Uniform(start.low(), start.high());
@@ -67,27 +103,31 @@ class CartPole {
   }
 
   StepResult Step(ActionView action, Rng&) {
-    // A table lookup, because a branch would be mispredicted every other step.
-    static constexpr double kForce[] = {-kForceMagnitude, kForceMagnitude};
-    const double force = kForce[action.Index()];
+    const Constants& c = *constants_;
     const auto [sin_theta, cos_theta] = NumpySinCos(position_[kPole]);
 
-    const double temp =
-        (force + kPoleMassLength * (speed_[kPole] * speed_[kPole]) * sin_theta) / kTotalMass;
+    const double temp = (c.force[action.Index()] +
+                         c.polemass_length * (speed_[kPole] * speed_[kPole]) * sin_theta) /
+                        c.total_mass;
     const double theta_acc =
-        (kGravity * sin_theta - cos_theta * temp) /
-        (kHalfPoleLength * (4.0 / 3.0 - kPoleMass * (cos_theta * cos_theta) / kTotalMass));
-    const double x_acc = temp - kPoleMassLength * theta_acc * cos_theta / kTotalMass;
+        (c.gravity * sin_theta - cos_theta * temp) /
+        (c.length * (4.0 / 3.0 - c.masspole * (cos_theta * cos_theta) / c.total_mass));
+    const double x_acc = temp - c.polemass_length * theta_acc * cos_theta / c.total_mass;
 
     const Pair acceleration = {x_acc, theta_acc};
-    position_ = position_ + kTimeStep * speed_;
-    speed_ = speed_ + kTimeStep * acceleration;
+    if (c.is_semi_implicit) [[unlikely]] {
+      speed_ = speed_ + c.tau * acceleration;
+      position_ = position_ + c.tau * speed_;
+    } else {
+      position_ = position_ + c.tau * speed_;
+      speed_ = speed_ + c.tau * acceleration;
+    }
 
     // Bitwise |, not ||: both comparisons are cheap and their results are hard to predict.
     const bool terminated =
-        static_cast<bool>(static_cast<int>(std::abs(position_[kCart]) > kPositionLimit) |
-                          static_cast<int>(std::abs(position_[kPole]) > kAngleLimit));
-    return {.reward = config_->reward[terminated], .terminated = terminated};
+        static_cast<bool>(static_cast<int>(std::abs(position_[kCart]) > c.x_threshold) |
+                          static_cast<int>(std::abs(position_[kPole]) > c.theta_threshold_radians));
+    return {.reward = c.reward[terminated], .terminated = terminated};
   }
 
   void Observe(ObsRow row) const {
@@ -98,10 +138,12 @@ class CartPole {
     }
   }
 
-  // The cart's position (m) and the pole's angle (rad).
+  // The cart's position (m), the pole's angle (rad), length and x_threshold (m).
   void Scene(std::span<double> scene) const {
     scene[0] = position_[kCart];
     scene[1] = position_[kPole];
+    scene[2] = constants_->length;
+    scene[3] = constants_->x_threshold;
   }
 
   void Save(StateWriter& state) const {
@@ -114,16 +156,20 @@ class CartPole {
   }
 
  private:
-  static constexpr double kGravity = 9.8;                                 // m/s^2
-  static constexpr double kCartMass = 1.0;                                // kg
-  static constexpr double kPoleMass = 0.1;                                // kg
-  static constexpr double kTotalMass = kPoleMass + kCartMass;             // kg
-  static constexpr double kHalfPoleLength = 0.5;                          // m
-  static constexpr double kPoleMassLength = kPoleMass * kHalfPoleLength;  // kg m
-  static constexpr double kForceMagnitude = 10.0;                         // N
-  static constexpr double kTimeStep = 0.02;                               // s
-  static constexpr double kPositionLimit = 2.4;                           // m
-  static constexpr double kAngleLimit = 12 * 2 * std::numbers::pi / 360;  // rad
+  static constexpr const char* kIntegrators[] = {"euler", "semi-implicit euler"};
+  static constexpr Attribute<Constants> kAttributes[] = {
+      AttributeOf<&Constants::gravity>("gravity"),
+      AttributeOf<&Constants::masscart>("masscart"),
+      AttributeOf<&Constants::masspole>("masspole"),
+      AttributeOf<&Constants::total_mass>("total_mass"),
+      AttributeOf<&Constants::length>("length"),
+      AttributeOf<&Constants::polemass_length>("polemass_length"),
+      AttributeOf<&Constants::force_mag>("force_mag"),
+      AttributeOf<&Constants::tau>("tau"),
+      AttributeOf<&Constants::theta_threshold_radians>("theta_threshold_radians"),
+      AttributeOf<&Constants::x_threshold>("x_threshold"),
+      AttributeOf<&Constants::sutton_barto_reward>("_sutton_barto_reward"),
+      ChoiceOf<&Constants::is_semi_implicit>("kinematics_integrator", kIntegrators)};
 
   enum : std::size_t { kCart, kPole };
 
@@ -134,7 +180,7 @@ class CartPole {
   using Pair [[gnu::vector_size(16)]] = double;
   Pair position_ = {};  // cart (m), pole (rad, 0: upright)
   Pair speed_ = {};     // cart (m/s), pole (rad/s)
-  const Config* config_;
+  SharedAttributes<Constants> constants_;
 };
 
 }  // namespace engine::classic_control

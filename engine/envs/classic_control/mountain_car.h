@@ -5,11 +5,13 @@
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_MOUNTAIN_CAR_H_
 
-#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <span>
+#include <vector>
 
+#include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
 #include "engine/envs/classic_control/reset_bounds.h"
 
@@ -34,24 +36,45 @@ class MountainCar {
   }
 
   static EnvSpec Spec(const ParamValues&) {
+    const Constants defaults;
     EnvSpec spec;
     spec.observation = SpaceSpec::Box<float>(
-        {2}, {static_cast<float>(kMinPosition), static_cast<float>(-kMaxSpeed)},
-        {static_cast<float>(kMaxPosition), static_cast<float>(kMaxSpeed)});
+        {2}, {static_cast<float>(defaults.min_position), static_cast<float>(-defaults.max_speed)},
+        {static_cast<float>(defaults.max_position), static_cast<float>(defaults.max_speed)});
     spec.action = SpaceSpec::Discrete(3);  // 0: accelerate left, 1: coast, 2: accelerate right
-    spec.scene_size = 1;
+    spec.scene_size = 4;
     return spec;
   }
 
-  struct Config {
-    explicit Config(const ParamValues& options)
-        : goal_velocity(options.Get<double>("goal_velocity")) {}
-    double goal_velocity;  // 1/step
+  // Has Gymnasium's names. Lengths are in the unit of the model, and times are in steps.
+  struct Constants {
+    double min_position = -1.2;
+    double max_position = 0.6;
+    double max_speed = 0.07;
+    double goal_position = 0.5;
+    double goal_velocity = 0.0;
+    double force = 0.001;     // change of velocity per step
+    double gravity = 0.0025;  // change of velocity per step on the steepest slope
   };
+
+  struct Config {
+    explicit Config(const ParamValues& options) {
+      constants.goal_velocity = options.Get<double>("goal_velocity");
+    }
+    Constants constants;
+  };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
 
   using Start = ResetBounds;
 
-  explicit MountainCar(const Config& config) : config_(&config) {}
+  explicit MountainCar(const Config& config) : constants_(config.constants) {}
+
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   void Reset(const Start& start, Rng& rng) {
     position_ = rng.Uniform(start.low(), start.high());
@@ -60,11 +83,12 @@ class MountainCar {
 
   StepResult Step(ActionView action, Rng&) {
     const auto direction = static_cast<double>(action.Index() - 1);
-    const double change = direction * kForce + std::cos(3.0 * position_) * -kGravity;
-    velocity_ = std::clamp(velocity_ + change, -kMaxSpeed, kMaxSpeed);
-    position_ = std::clamp(position_ + velocity_, kMinPosition, kMaxPosition);
-    if (position_ == kMinPosition && velocity_ < 0.0) velocity_ = 0.0;
-    const bool terminated = position_ >= kGoalPosition && velocity_ >= config_->goal_velocity;
+    const Constants& c = *constants_;
+    const double change = direction * c.force + std::cos(3.0 * position_) * -c.gravity;
+    velocity_ = NumpyClip(velocity_ + change, -c.max_speed, c.max_speed);
+    position_ = NumpyClip(position_ + velocity_, c.min_position, c.max_position);
+    if (position_ == c.min_position && velocity_ < 0.0) velocity_ = 0.0;
+    const bool terminated = position_ >= c.goal_position && velocity_ >= c.goal_velocity;
     return {.reward = -1.0, .terminated = terminated};
   }
 
@@ -74,8 +98,13 @@ class MountainCar {
     obs[1] = static_cast<float>(velocity_);
   }
 
-  // The car's position.
-  void Scene(std::span<double> scene) const { scene[0] = position_; }
+  // The car's position; min_position, max_position and goal_position.
+  void Scene(std::span<double> scene) const {
+    scene[0] = position_;
+    scene[1] = constants_->min_position;
+    scene[2] = constants_->max_position;
+    scene[3] = constants_->goal_position;
+  }
 
   void Save(StateWriter& state) const {
     state.Put(position_);
@@ -87,17 +116,21 @@ class MountainCar {
   }
 
  private:
-  // Lengths are in the unit of the model, and times are in steps.
-  static constexpr double kMinPosition = -1.2;
-  static constexpr double kMaxPosition = 0.6;
-  static constexpr double kMaxSpeed = 0.07;
-  static constexpr double kGoalPosition = 0.5;
-  static constexpr double kForce = 0.001;     // change of velocity per step
-  static constexpr double kGravity = 0.0025;  // change of velocity per step on the steepest slope
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  // The reference takes the cosine of three times the position, which must be finite.
+  static constexpr double kFarthest = 1e100;
+  static constexpr Attribute<Constants> kAttributes[] = {
+      AttributeOf<&Constants::min_position>("min_position", -kFarthest, kFarthest),
+      AttributeOf<&Constants::max_position>("max_position", -kFarthest, kFarthest),
+      AttributeOf<&Constants::max_speed>("max_speed", 0.0, kInfinity),
+      AttributeOf<&Constants::goal_position>("goal_position"),
+      AttributeOf<&Constants::goal_velocity>("goal_velocity"),
+      AttributeOf<&Constants::force>("force", -kFarthest, kFarthest),
+      AttributeOf<&Constants::gravity>("gravity", -kFarthest, kFarthest)};
 
   double position_ = 0.0;
   double velocity_ = 0.0;
-  const Config* config_;
+  SharedAttributes<Constants> constants_;
 };
 
 }  // namespace engine::classic_control

@@ -5,13 +5,13 @@
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_PENDULUM_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_PENDULUM_H_
 
-#include <algorithm>
-#include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <numbers>
 #include <span>
+#include <vector>
 
 #include "engine/base/numpy_kernels.h"
 #include "engine/base/numpy_math.h"
@@ -53,22 +53,48 @@ class Pendulum {
   }
 
   static EnvSpec Spec(const ParamValues&) {
-    constexpr auto kSpeed = static_cast<float>(kMaxSpeed);
+    const Constants defaults;
+    const auto speed = static_cast<float>(defaults.max_speed);
+    const auto torque = static_cast<float>(defaults.max_torque);
     EnvSpec spec;
-    spec.observation = SpaceSpec::Box<float>({3}, {-1.0f, -1.0f, -kSpeed}, {1.0f, 1.0f, kSpeed});
-    spec.action = SpaceSpec::Box<float>({1}, -kMaxTorque, kMaxTorque);
+    spec.observation = SpaceSpec::Box<float>({3}, {-1.0f, -1.0f, -speed}, {1.0f, 1.0f, speed});
+    spec.action = SpaceSpec::Box<float>({1}, -torque, torque);
     spec.action_out_of_bounds = OutOfBounds::kEnvClips;
     spec.scene_size = 3;
     return spec;
   }
 
-  struct Config {
-    explicit Config(const ParamValues& options)
-        : gravity_term(3.0 * options.Get<double>("g") / (2.0 * kLength)),
-          moves_first(options.Get<std::int64_t>("version") == 0) {}
-    double gravity_term;  // angular acceleration of a horizontal pendulum, rad/s^2
-    bool moves_first;     // whether the angle moves by the speed before its limit
+  // Has Gymnasium's names.
+  struct Constants {
+    double max_speed = 8.0;    // rad/s
+    double max_torque = 2.0;   // N m
+    double dt = 0.05;          // s
+    double g = 10.0;           // m/s^2
+    double m = 1.0;            // kg
+    double l = 1.0;            // m
+    bool moves_first = false;  // whether the angle moves by the speed before its limit
+
+    // Follow from the attributes.
+    double gravity_term = 0.0;  // angular acceleration of a horizontal pendulum, rad/s^2
+    double torque_term = 0.0;   // angular acceleration by a torque of 1 N m, rad/s^2
+    void Update() {
+      gravity_term = 3.0 * g / (2.0 * l);
+      torque_term = 3.0 / (m * PowSquare(l));
+    }
   };
+
+  struct Config {
+    explicit Config(const ParamValues& options) {
+      constants.g = options.Get<double>("g");
+      constants.moves_first = options.Get<std::int64_t>("version") == 0;
+      constants.Update();
+    }
+    Constants constants;
+  };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
 
   struct Start {
     explicit Start(const ParamValues& options)
@@ -79,7 +105,11 @@ class Pendulum {
     double max_theta_dot;  // rad/s
   };
 
-  explicit Pendulum(const Config& config) : config_(&config) {}
+  explicit Pendulum(const Config& config) : constants_(config.constants) {}
+
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   void Reset(const Start& start, Rng& rng) {
     theta_ = rng.Uniform(-start.max_theta, start.max_theta);
@@ -124,33 +154,41 @@ class Pendulum {
   // term of the acceleration are rounded to T before they are combined with a float64.
   template <std::floating_point T>
   StepResult Push(T action) {
-    const T torque = std::clamp(action, static_cast<T>(-kMaxTorque), static_cast<T>(kMaxTorque));
+    const Constants& c = *constants_;
+    const auto max_torque = static_cast<T>(c.max_torque);
+    const T torque = NumpyClip(action, -max_torque, max_torque);
     const double angle =
         FloorMod(theta_ + std::numbers::pi, 2.0 * std::numbers::pi) - std::numbers::pi;
     const double cost = PowSquare(angle) + 0.1 * PowSquare(theta_dot_) +
                         static_cast<double>(static_cast<T>(0.001) * PowSquare(torque));
 
-    constexpr auto kTorqueTerm = static_cast<T>(3.0 / (kMass * (kLength * kLength)));
-    const double acceleration =
-        config_->gravity_term * NumpySin(theta_) + static_cast<double>(kTorqueTerm * torque);
-    const double speed = theta_dot_ + acceleration * kTimeStep;
-    theta_dot_ = std::clamp(speed, -kMaxSpeed, kMaxSpeed);
-    theta_ = theta_ + (config_->moves_first ? speed : theta_dot_) * kTimeStep;
+    const double acceleration = c.gravity_term * NumpySin(theta_) +
+                                static_cast<double>(static_cast<T>(c.torque_term) * torque);
+    const double speed = theta_dot_ + acceleration * c.dt;
+    theta_dot_ = NumpyClip(speed, -c.max_speed, c.max_speed);
+    theta_ = theta_ + (c.moves_first ? speed : theta_dot_) * c.dt;
     torque_ = torque;
     torque_is_float32_ = std::same_as<T, float>;
     return {.reward = -cost, .terminated = false};
   }
 
-  static constexpr double kMaxSpeed = 8.0;   // rad/s
-  static constexpr float kMaxTorque = 2.0f;  // N m
-  static constexpr double kTimeStep = 0.05;  // s
-  static constexpr double kMass = 1.0;       // kg
-  static constexpr double kLength = 1.0;     // m
+  // Masses and lengths whose products are neither 0 nor infinite, because the reference divides by
+  // them.
+  static constexpr double kLeast = 1e-100;
+  static constexpr double kMost = 1e100;
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  static constexpr Attribute<Constants> kAttributes[] = {
+      AttributeOf<&Constants::max_speed>("max_speed", 0.0, kInfinity),
+      AttributeOf<&Constants::max_torque>("max_torque", 0.0, kInfinity),
+      AttributeOf<&Constants::dt>("dt"),
+      AttributeOf<&Constants::g>("g"),
+      AttributeOf<&Constants::m>("m", kLeast, kMost),
+      AttributeOf<&Constants::l>("l", kLeast, kMost)};
   static constexpr double kNoTorque = std::numeric_limits<double>::quiet_NaN();
 
   double theta_ = 0.0;      // rad, 0: upright; not wrapped
   double theta_dot_ = 0.0;  // rad/s
-  const Config* config_;
+  SharedAttributes<Constants> constants_;
   double torque_ = kNoTorque;  // N m; of the latest step
   bool torque_is_float32_ = true;
 };

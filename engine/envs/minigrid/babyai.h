@@ -22,6 +22,7 @@ class BabyAILevel : public RoomLevel {
   BabyAILevel(const ParamValues& options, RoomPlan plan, int max_objects,
               std::optional<std::int64_t> max_steps = {});
 
+  bool sets_max_steps() const override { return true; }
   void Generate(World& world, Rng& rng) const override;
   StepResult Step(World& world, std::int64_t action, Rng& rng) const override;
 

@@ -34,6 +34,8 @@ class Level {
   Level& operator=(const Level&) = delete;
 
   const LevelTraits& traits() const { return traits_; }
+  // Whether Generate may set World::max_steps. Depends only on the kind of the level.
+  virtual bool sets_max_steps() const { return false; }
 
   // Draws the grid, places the agent and sets the mission. Throws std::runtime_error if the grid
   // has no place for an object or the agent.

@@ -9,6 +9,10 @@ namespace {
 
 constexpr std::int64_t kFramesPerSecond = 10;  // as in the reference
 
+constexpr Attribute<MiniGrid::Constants> kAttributes[] = {
+    AttributeOf<&MiniGrid::Constants::see_through_walls>("see_through_walls"),
+    AttributeOf<&MiniGrid::Constants::max_steps>("max_steps", 1, 1e9)};
+
 std::unique_ptr<const Level> MakeLevel(const ParamValues& options) {
   return FindLevel(options.Get<std::string>("level")).make(options);
 }
@@ -51,6 +55,20 @@ EnvSpec MiniGrid::Spec(const ParamValues& options) {
 MiniGrid::Config::Config(const ParamValues& options)
     : level(MakeLevel(options)),
       form(options, level->traits()),
-      tile_size(GetInt(options, "tile_size")) {}
+      tile_size(GetInt(options, "tile_size")),
+      constants{.see_through_walls = level->traits().see_through_walls,
+                .max_steps = level->traits().max_steps} {}
+
+std::vector<AttributeSpec> MiniGrid::Attributes(const Config& config) {
+  std::vector<AttributeSpec> attributes = Describe(kAttributes, config.constants);
+  if (config.level->sets_max_steps()) attributes.pop_back();
+  return attributes;
+}
+
+void MiniGrid::SetAttribute(std::size_t index, std::span<const double> value) {
+  constants_.Set(kAttributes[index], value);
+  world_.see_through_walls = constants_->see_through_walls;
+  if (!config_->level->sets_max_steps()) world_.max_steps = constants_->max_steps;
+}
 
 }  // namespace engine::minigrid

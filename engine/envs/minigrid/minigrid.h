@@ -4,6 +4,7 @@
 #ifndef ENGINE_ENVS_MINIGRID_MINIGRID_H_
 #define ENGINE_ENVS_MINIGRID_MINIGRID_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -30,19 +31,32 @@ class MiniGrid {
 
   static EnvSpec Spec(const ParamValues& options);
 
+  // Has MiniGrid's names.
+  struct Constants {
+    bool see_through_walls;
+    std::int64_t max_steps;  // an attribute only of levels that do not set it at a reset
+  };
+
   struct Config {
     explicit Config(const ParamValues& options);
 
     std::unique_ptr<const Level> level;
     ObservationForm form;
     int tile_size;
+    Constants constants;
   };
 
-  explicit MiniGrid(const Config& config) : config_(&config), world_(config.level->traits().size) {}
+  explicit MiniGrid(const Config& config)
+      : config_(&config), constants_(config.constants), world_(config.level->traits().size) {
+    world_.see_through_walls = constants_->see_through_walls;
+  }
+
+  static std::vector<AttributeSpec> Attributes(const Config& config);
+  void SetAttribute(std::size_t index, std::span<const double> value);
 
   void Reset(Rng& rng) {
     world_.step_count = 0;
-    world_.max_steps = config_->level->traits().max_steps;
+    world_.max_steps = constants_->max_steps;
     world_.just_taken = kNothing;
     config_->level->Generate(world_, rng);
   }
@@ -61,6 +75,7 @@ class MiniGrid {
 
  private:
   const Config* config_;
+  SharedAttributes<Constants> constants_;
   TileAtlas* tiles_ = nullptr;
   // Observe changes the world temporarily (see AsObserved in observation.cc).
   mutable World world_;

@@ -30,11 +30,11 @@ void WriteCode(std::uint8_t* at, Code code) { std::memcpy(at, &code, kChannels);
 
 // Calls with(view), where `view` is the agent's view.
 template <class With>
-void WithView(const World& world, int size, bool see_through_walls, const With& with) {
+void WithView(const World& world, int size, const With& with) {
   if (size == kDefaultView) {
-    with(View<kDefaultView>(world, size, see_through_walls));
+    with(View<kDefaultView>(world, size, world.see_through_walls));
   } else {
-    with(View<0>(world, size, see_through_walls));
+    with(View<0>(world, size, world.see_through_walls));
   }
 }
 
@@ -72,7 +72,7 @@ void Blit(const std::uint8_t* tile, int side, int x, int y, int columns, std::ui
 }
 
 void DrawView(const World& world, const PictureStyle& style, TileAtlas& tiles, std::uint8_t* rgb) {
-  WithView(world, style.view_size, style.see_through_walls, [&](const auto& view) {
+  WithView(world, style.view_size, [&](const auto& view) {
     const int size = view.size();
     for (int y = 0; y < size; ++y) {
       for (int x = 0; x < size; ++x) {
@@ -89,7 +89,7 @@ void DrawView(const World& world, const PictureStyle& style, TileAtlas& tiles, s
 
 // Marks the cells of the grid that the agent sees. `visible` is row by row.
 void MarkVisible(const World& world, const PictureStyle& style, std::span<bool> visible) {
-  WithView(world, style.view_size, style.see_through_walls, [&](const auto& view) {
+  WithView(world, style.view_size, [&](const auto& view) {
     const ViewFrame frame(world, view.size());
     for (int y = 0; y < view.size(); ++y) {
       for (int x = 0; x < view.size(); ++x) {
@@ -186,8 +186,7 @@ ObservationForm::ObservationForm(const ParamValues& options, const LevelTraits& 
                 std::to_string(view_size_));
   render_style_ = {.highlight = options.Get<bool>("highlight"),
                    .agent_pov = options.Get<bool>("agent_pov"),
-                   .view_size = agent_view,
-                   .see_through_walls = traits.see_through_walls};
+                   .view_size = agent_view};
   picture_style_ = render_style_;
   picture_style_.agent_pov = image_ == Image::kRgbPartial;
   if (image_ == Image::kRgbPartial || image_ == Image::kRgbFull) {
@@ -270,7 +269,7 @@ void ObservationForm::WriteImage(World& world, std::uint8_t* image) const {
 }
 
 void ObservationForm::WriteView(World& world, std::uint8_t* image) const {
-  WithView(world, view_size_, traits_.see_through_walls, [&](const auto& view) {
+  WithView(world, view_size_, [&](const auto& view) {
     // A code is written with its fourth byte, which the next code overwrites: one store, not two.
     // The pointer is a copy, because a store of bytes might change the captured one.
     const int last = view.size() - 1;
@@ -287,7 +286,7 @@ void ObservationForm::WriteView(World& world, std::uint8_t* image) const {
 
 void ObservationForm::WriteOneHot(World& world, std::uint8_t* image) const {
   std::memset(image, 0, image_bytes_);
-  WithView(world, view_size_, traits_.see_through_walls, [&](const auto& view) {
+  WithView(world, view_size_, [&](const auto& view) {
     std::uint8_t* at = image;
     for (int x = 0; x < view.size(); ++x) {
       for (int y = 0; y < view.size(); ++y, at += kOneHotBits) {

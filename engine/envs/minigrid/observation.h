@@ -22,7 +22,6 @@ struct PictureStyle {
   bool highlight = true;   // whether pictures of the whole grid highlight the agent's view
   bool agent_pov = false;  // whether the picture shows only the view
   int view_size = 7;       // cells
-  bool see_through_walls = false;
 
   int Columns(const WorldSize& grid) const { return agent_pov ? view_size : grid.width; }
   int Rows(const WorldSize& grid) const { return agent_pov ? view_size : grid.height; }

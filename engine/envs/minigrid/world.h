@@ -191,6 +191,7 @@ class World {
   ObjectId carrying = kNothing;
   std::int64_t step_count = 0;
   std::int64_t max_steps = 0;
+  bool see_through_walls = false;
   std::vector<Object> objects;  // never grows beyond its capacity
   std::vector<Room> rooms;      // row by row
   // State that a level keeps during an episode.

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/env/environment.h"
@@ -48,15 +49,27 @@ class Ant : public Task {
         ObservesForces()};
   }
 
+  struct Constants : LocomotionConstants {
+    Constants(const Timing& timing, const ParamValues& options)
+        : LocomotionConstants(timing, options),
+          contact_cost_weight(options.Get<double>("contact_cost_weight")),
+          healthy_reward(options.Get<double>("healthy_reward")),
+          terminates(options.Get<bool>("terminate_when_unhealthy")),
+          z_range(ReadBounds(options, "healthy_z_range")),
+          force_range(ReadBounds(options, "contact_force_range")) {}
+
+    double contact_cost_weight;
+    double healthy_reward;
+    bool terminates;
+    Interval z_range;      // m
+    Interval force_range;  // N, N m
+  };
+
   struct Config : Locomotion {
     explicit Config(const ParamValues& options)
         : Locomotion(options, 2),
-          contact_cost_weight(options.Get<double>("contact_cost_weight")),
-          healthy_reward(options.Get<double>("healthy_reward")),
+          constants(timing, options),
           main_body(ReadMainBody(options, model)),
-          terminates(options.Get<bool>("terminate_when_unhealthy")),
-          z_range(ReadBounds(options, "healthy_z_range")),
-          force_range(ReadBounds(options, "contact_force_range")),
           observes_forces(options.Get<bool>(kObservesForces)) {
       model.RequireAtLeast(3, model->nq, "positions (nq)");
     }
@@ -67,14 +80,17 @@ class Ant : public Task {
       return observes_forces ? kForcesOfABody * (model->nbody - kFirstObserved) : 0;
     }
 
-    double contact_cost_weight;
-    double healthy_reward;
+    Constants constants;
     int main_body;  // the body whose speed is rewarded
-    bool terminates;
-    Interval z_range;      // m
-    Interval force_range;  // N, N m
     bool observes_forces;
   };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -93,10 +109,11 @@ class Ant : public Task {
     return spec;
   }
 
-  explicit Ant(const Config& config) : Task(config), config_(config) {}
+  explicit Ant(const Config& config)
+      : Task(config), config_(config), constants_(config.constants) {}
 
   void Reset(const Start&, Rng& rng) {
-    ResetWithNoise(config_.noise_scale, Velocities::kNormal, rng);
+    ResetWithNoise(constants_->noise_scale, Velocities::kNormal, rng);
   }
 
   StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
@@ -108,8 +125,8 @@ class Ant : public Task {
     RowWriter writer(row);
     PutState(writer, config_.skipped_qpos);
     if (!config_.observes_forces) return;
-    writer.PutClipped(Forces().subspan(kForcesOfABody * kFirstObserved), config_.force_range.low,
-                      config_.force_range.high);
+    writer.PutClipped(Forces().subspan(kForcesOfABody * kFirstObserved),
+                      constants_->force_range.low, constants_->force_range.high);
   }
 
   void Info(InfoRow row, bool after_reset) const {
@@ -140,20 +157,20 @@ class Ant : public Task {
     const double* const body = simulation_.data().xpos + 3 * config_.main_body;
     const double x_before = body[0];
     const double y_before = body[1];
-    simulation_.Step(action, config_.frame_skip,
+    simulation_.Step(action, constants_->frame_skip,
                      counts_forces ? BodyForces::kYes : BodyForces::kNo);
-    x_velocity_ = (body[0] - x_before) / config_.dt;
-    y_velocity_ = (body[1] - y_before) / config_.dt;
+    x_velocity_ = (body[0] - x_before) / constants_->dt;
+    y_velocity_ = (body[1] - y_before) / constants_->dt;
 
     const bool healthy = IsHealthy();
-    forward_reward_ = x_velocity_ * config_.forward_reward_weight;
-    healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
-    const T ctrl_cost = config_.ControlCost(action);
+    forward_reward_ = x_velocity_ * constants_->forward_reward_weight;
+    healthy_reward_ = HealthyReward<kVersion>(healthy, *constants_);
+    const T ctrl_cost = constants_->ControlCost(action);
     ctrl_reward_ = ActionTerm(-ctrl_cost);
     contact_cost_ = counts_forces ? ContactCost() : 0.0;
     const double costs = static_cast<double>(ctrl_cost) + contact_cost_;
     return {.reward = forward_reward_ + healthy_reward_ - costs,
-            .terminated = !healthy && config_.terminates};
+            .terminated = !healthy && constants_->terminates};
   }
 
   static constexpr const char* kObservesForces =
@@ -212,21 +229,36 @@ class Ant : public Task {
   double ContactCost() const {
     const auto forces = Forces();
     const auto square = [&](std::size_t i) {
-      const double force = Clip(forces[i], config_.force_range.low, config_.force_range.high);
+      const double force =
+          Clip(forces[i], constants_->force_range.low, constants_->force_range.high);
       return force * force;
     };
-    return config_.contact_cost_weight * PairwiseSum<double>(square, 0, forces.size());
+    return constants_->contact_cost_weight * PairwiseSum<double>(square, 0, forces.size());
   }
 
   bool IsHealthy() const {
     const auto is_finite = [](double value) { return std::isfinite(value); };
     const double z = simulation_.qpos()[2];
     return std::ranges::all_of(simulation_.qpos(), is_finite) &&
-           std::ranges::all_of(simulation_.qvel(), is_finite) && config_.z_range.low <= z &&
-           z <= config_.z_range.high;
+           std::ranges::all_of(simulation_.qvel(), is_finite) && constants_->z_range.low <= z &&
+           z <= constants_->z_range.high;
   }
 
+  // v4 lacks the last ones.
+  static constexpr Attribute<Constants> kAllAttributes[] = {
+      AttributeOf<&Constants::ctrl_cost_weight, Constants>("_ctrl_cost_weight"),
+      AttributeOf<&Constants::contact_cost_weight, Constants>("_contact_cost_weight"),
+      AttributeOf<&Constants::healthy_reward, Constants>("_healthy_reward"),
+      AttributeOf<&Constants::terminates, Constants>("_terminate_when_unhealthy"),
+      AttributeOf<&Constants::z_range, Constants>("_healthy_z_range"),
+      AttributeOf<&Constants::force_range, Constants>("_contact_force_range"),
+      NoiseScaleAttribute<Constants>(),
+      FrameSkipAttribute<Constants>(),
+      AttributeOf<&Constants::forward_reward_weight, Constants>("_forward_reward_weight")};
+  static constexpr std::span<const Attribute<Constants>> kAttributes{kAllAttributes, kIsV5 ? 9 : 8};
+
   const Config& config_;
+  SharedAttributes<Constants> constants_;
   // Values of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double y_velocity_ = 0.0;

@@ -4,10 +4,12 @@
 #ifndef ENGINE_ENVS_MUJOCO_ANY_TASK_H_
 #define ENGINE_ENVS_MUJOCO_ANY_TASK_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "engine/base/rng.h"
 #include "engine/env/environment.h"
@@ -28,6 +30,7 @@ class AnyTask {
   virtual void Info(InfoRow row, bool after_reset) const = 0;
   virtual void Render(std::span<std::uint8_t> rgb) const = 0;
   virtual void EnableRender() = 0;
+  virtual void SetAttribute(std::size_t index, std::span<const double> value) = 0;
 };
 
 // The configuration of a pool's environments. It outlives the environments. Any thread may call
@@ -38,6 +41,7 @@ class AnyTaskFactory {
 
   virtual std::unique_ptr<AnyTask> Make() const = 0;
   virtual Renderer& renderer() = 0;
+  virtual std::vector<AttributeSpec> Attributes() const = 0;
 };
 
 template <Environment E>
@@ -47,6 +51,7 @@ class AnyTaskFactoryOf final : public AnyTaskFactory {
 
   std::unique_ptr<AnyTask> Make() const override { return std::make_unique<Made>(config_); }
   Renderer& renderer() override { return config_.renderer; }
+  std::vector<AttributeSpec> Attributes() const override { return E::Attributes(config_); }
 
  private:
   class Made final : public AnyTask {
@@ -62,6 +67,9 @@ class AnyTaskFactoryOf final : public AnyTaskFactory {
     void Info(InfoRow row, bool after_reset) const override { task_.Info(row, after_reset); }
     void Render(std::span<std::uint8_t> rgb) const override { task_.Render(rgb); }
     void EnableRender() override { task_.EnableRender(); }
+    void SetAttribute(std::size_t index, std::span<const double> value) override {
+      task_.SetAttribute(index, value);
+    }
 
    private:
     E task_;
@@ -93,6 +101,12 @@ class StateTask {
   void Info(InfoRow row, bool after_reset) const { task_->Info(row, after_reset); }
   void Render(std::span<std::uint8_t> rgb) const { task_->Render(rgb); }
   void EnableRender() { task_->EnableRender(); }
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return config.tasks->Attributes();
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    task_->SetAttribute(index, value);
+  }
 
  private:
   std::unique_ptr<AnyTask> task_;

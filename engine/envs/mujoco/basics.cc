@@ -14,17 +14,20 @@ constexpr double kMaxFps = 1e9;
 
 Basics::Basics(const ParamValues& options)
     : model(options.Get<std::string>("xml_file")),
-      frame_skip(static_cast<int>(options.Get<std::int64_t>("frame_skip"))),
-      dt(model->timestep * frame_skip),
-      renderer(options, model) {}
+      timing{.frame_skip = static_cast<int>(options.Get<std::int64_t>("frame_skip")),
+             .timestep = model->timestep,
+             .dt = 0.0},
+      renderer(options, model) {
+  timing.Update();
+}
 
 EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size) {
   EnvSpec spec;
   spec.observation = ObservationSpace(observation_size);
   spec.action = basics.model.ActionSpace();
   spec.action_out_of_bounds = OutOfBounds::kEnvClips;  // MuJoCo clips limited controls
-  spec.frame_skip = basics.frame_skip;
-  const double fps = std::clamp(std::nearbyint(1.0 / basics.dt), 1.0, kMaxFps);
+  spec.frame_skip = basics.timing.frame_skip;
+  const double fps = std::clamp(std::nearbyint(1.0 / basics.timing.dt), 1.0, kMaxFps);
   spec.render = RenderSpec{.height = basics.renderer.height(),
                            .width = basics.renderer.width(),
                            .fps = static_cast<std::int64_t>(fps)};

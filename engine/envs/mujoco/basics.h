@@ -15,22 +15,30 @@
 
 namespace engine::mujoco {
 
+// The duration of a step. `frame_skip` is an attribute of every task.
+struct Timing {
+  int frame_skip;   // physics steps per step of the environment
+  double timestep;  // s, of the model
+  double dt;        // s, duration of a step of the environment
+
+  void Update() { dt = timestep * frame_skip; }
+};
+
 // The values of the options of every task.
 struct Basics {
   explicit Basics(const ParamValues& options);
 
   Model model;
-  int frame_skip;  // physics steps per step of the environment
-  double dt;       // s, duration of a step of the environment
+  Timing timing;
   Renderer renderer;
 };
 
 // The reward of a step for being healthy. In v4, every step counts as healthy if unhealthy states
-// end the episode. Config has the members `healthy_reward` and `terminates`.
-template <Version kVersion, class Config>
-double HealthyReward(bool healthy, const Config& config) {
-  const bool counts = healthy || (kVersion == Version::kV4 && config.terminates);
-  return (counts ? 1.0 : 0.0) * config.healthy_reward;
+// end the episode. Constants has the members `healthy_reward` and `terminates`.
+template <Version kVersion, class Constants>
+double HealthyReward(bool healthy, const Constants& constants) {
+  const bool counts = healthy || (kVersion == Version::kV4 && constants.terminates);
+  return (counts ? 1.0 : 0.0) * constants.healthy_reward;
 }
 
 // The common part of every task's spec. Tasks add their infos to it.

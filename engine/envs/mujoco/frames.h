@@ -150,6 +150,12 @@ class FramesOf {
   void Info(InfoRow row, bool after_reset) const { task_->Info(row, after_reset); }
   void Render(std::span<std::uint8_t> rgb) const { task_->Render(rgb); }
   void EnableRender() { task_->EnableRender(); }
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return config.tasks->Attributes();
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    task_->SetAttribute(index, value);
+  }
 
  private:
   std::unique_ptr<AnyTask> task_;

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -32,11 +33,22 @@ class HalfCheetah : public Task {
             CameraConfig(kVersion, {{"distance", {4.0}}})};
   }
 
+  using Constants = LocomotionConstants;
   struct Config : Locomotion {
-    explicit Config(const ParamValues& options) : Locomotion(options, 1) {
+    explicit Config(const ParamValues& options)
+        : Locomotion(options, 1), constants(timing, options) {
       model.RequireAtLeast(1, model->nq, "positions (nq)");
     }
+
+    Constants constants;
   };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -47,10 +59,11 @@ class HalfCheetah : public Task {
     return spec;
   }
 
-  explicit HalfCheetah(const Config& config) : Task(config), config_(config) {}
+  explicit HalfCheetah(const Config& config)
+      : Task(config), config_(config), constants_(config.constants) {}
 
   void Reset(const Start&, Rng& rng) {
-    ResetWithNoise(config_.noise_scale, Velocities::kNormal, rng);
+    ResetWithNoise(constants_->noise_scale, Velocities::kNormal, rng);
   }
 
   StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
@@ -76,17 +89,23 @@ class HalfCheetah : public Task {
   template <std::floating_point T>
   StepResult Act(std::span<const T> action) {
     const double x_before = simulation_.qpos()[0];
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
-    x_velocity_ = (simulation_.qpos()[0] - x_before) / config_.dt;
-    forward_reward_ = config_.forward_reward_weight * x_velocity_;
-    const T ctrl_cost = config_.ControlCost(action);
+    simulation_.Step(action, constants_->frame_skip, BodyForces::kNo);
+    x_velocity_ = (simulation_.qpos()[0] - x_before) / constants_->dt;
+    forward_reward_ = constants_->forward_reward_weight * x_velocity_;
+    const T ctrl_cost = constants_->ControlCost(action);
     ctrl_reward_ = ActionTerm(-ctrl_cost);
     return {.reward = forward_reward_ - static_cast<double>(ctrl_cost)};
   }
 
   enum InfoField : std::size_t { kXPosition, kXVelocity, kForwardReward, kCtrlReward };
 
+  static constexpr Attribute<Constants> kAttributes[] = {
+      AttributeOf<&Constants::forward_reward_weight, Constants>("_forward_reward_weight"),
+      AttributeOf<&Constants::ctrl_cost_weight, Constants>("_ctrl_cost_weight"),
+      NoiseScaleAttribute<Constants>(), FrameSkipAttribute<Constants>()};
+
   const Config& config_;
+  SharedAttributes<Constants> constants_;
   // Values of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double forward_reward_ = 0.0;

@@ -5,6 +5,7 @@
 #ifndef ENGINE_ENVS_MUJOCO_HOPPER_H_
 #define ENGINE_ENVS_MUJOCO_HOPPER_H_
 
+#include <array>
 #include <limits>
 #include <span>
 
@@ -45,6 +46,11 @@ struct HopperRules {
       if (!(state_range.low < value && value < state_range.high)) return false;
     }
     return true;
+  }
+
+  template <class Constants>
+  static constexpr std::array<Attribute<Constants>, 1> Attributes() {
+    return {AttributeOf<&Constants::state_range, Constants>("_healthy_state_range")};
   }
 
   Interval state_range;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -52,33 +53,48 @@ class Humanoid : public Task {
     return options;
   }
 
-  struct Config : Basics {
-    explicit Config(const ParamValues& options)
-        : Basics(options),
-          body(options, model, kVersion),
+  struct Constants : Timing {
+    Constants(const Timing& timing, const ParamValues& options)
+        : Timing(timing),
           forward_reward_weight(options.Get<double>("forward_reward_weight")),
           ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
           contact_cost_weight(options.Get<double>("contact_cost_weight")),
           contact_cost_range(ReadBounds(options, "contact_cost_range")),
-          counts_contacts(kIsV5 || options.Get<bool>(kCountsContacts)),
           healthy_reward(options.Get<double>("healthy_reward")),
           terminates(options.Get<bool>("terminate_when_unhealthy")),
           z_range(ReadBounds(options, "healthy_z_range")),
-          noise_scale(ReadNoiseScale(options)),
-          mass(Sum({model->body_mass, static_cast<std::size_t>(model->nbody)})) {}
+          noise_scale(ReadNoiseScale(options)) {}
 
-    HumanoidBody body;
     double forward_reward_weight;
     double ctrl_cost_weight;
     double contact_cost_weight;
     Interval contact_cost_range;
-    bool counts_contacts;
     double healthy_reward;
     bool terminates;
     Interval z_range;  // m
     double noise_scale;
+  };
+
+  struct Config : Basics {
+    explicit Config(const ParamValues& options)
+        : Basics(options),
+          constants(timing, options),
+          body(options, model, kVersion),
+          counts_contacts(kIsV5 || options.Get<bool>(kCountsContacts)),
+          mass(Sum({model->body_mass, static_cast<std::size_t>(model->nbody)})) {}
+
+    Constants constants;
+    HumanoidBody body;
+    bool counts_contacts;
     double mass;  // kg, sum of all bodies
   };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -100,10 +116,11 @@ class Humanoid : public Task {
     return spec;
   }
 
-  explicit Humanoid(const Config& config) : Task(config), config_(config) {}
+  explicit Humanoid(const Config& config)
+      : Task(config), config_(config), constants_(config.constants) {}
 
   void Reset(const Start&, Rng& rng) {
-    ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
+    ResetWithNoise(constants_->noise_scale, Velocities::kUniform, rng);
   }
 
   StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
@@ -137,23 +154,23 @@ class Humanoid : public Task {
   template <std::floating_point T>
   StepResult Act(std::span<const T> action) {
     const Point before = MassCenter();
-    simulation_.Step(action, config_.frame_skip, BodyForces::kYes);
+    simulation_.Step(action, constants_->frame_skip, BodyForces::kYes);
     mass_center_ = MassCenter();
-    velocity_ = {.x = (mass_center_.x - before.x) / config_.dt,
-                 .y = (mass_center_.y - before.y) / config_.dt};
+    velocity_ = {.x = (mass_center_.x - before.x) / constants_->dt,
+                 .y = (mass_center_.y - before.y) / constants_->dt};
 
-    const bool healthy = IsWithin(simulation_.qpos()[2], config_.z_range);
-    forward_reward_ = config_.forward_reward_weight * velocity_.x;
-    healthy_reward_ = HealthyReward<kVersion>(healthy, config_);
-    ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
+    const bool healthy = IsWithin(simulation_.qpos()[2], constants_->z_range);
+    forward_reward_ = constants_->forward_reward_weight * velocity_.x;
+    healthy_reward_ = HealthyReward<kVersion>(healthy, *constants_);
+    ctrl_cost_ = constants_->ctrl_cost_weight * SquaredControls(simulation_);
     double costs = ctrl_cost_;
     if (config_.counts_contacts) {
-      contact_cost_ = Clip(config_.contact_cost_weight * SquaredContactForces(simulation_),
-                           config_.contact_cost_range.low, config_.contact_cost_range.high);
+      contact_cost_ = Clip(constants_->contact_cost_weight * SquaredContactForces(simulation_),
+                           constants_->contact_cost_range.low, constants_->contact_cost_range.high);
       costs += contact_cost_;
     }
     return {.reward = forward_reward_ + healthy_reward_ - costs,
-            .terminated = !healthy && config_.terminates};
+            .terminated = !healthy && constants_->terminates};
   }
 
   static constexpr const char* kCountsContacts = "use_contact_forces";
@@ -188,7 +205,21 @@ class Humanoid : public Task {
     return {.x = sum.x / config_.mass, .y = sum.y / config_.mass};
   }
 
+  // v4 lacks the last ones.
+  static constexpr Attribute<Constants> kAllAttributes[] = {
+      AttributeOf<&Constants::forward_reward_weight, Constants>("_forward_reward_weight"),
+      AttributeOf<&Constants::ctrl_cost_weight, Constants>("_ctrl_cost_weight"),
+      AttributeOf<&Constants::healthy_reward, Constants>("_healthy_reward"),
+      AttributeOf<&Constants::terminates, Constants>("_terminate_when_unhealthy"),
+      AttributeOf<&Constants::z_range, Constants>("_healthy_z_range"),
+      NoiseScaleAttribute<Constants>(),
+      FrameSkipAttribute<Constants>(),
+      AttributeOf<&Constants::contact_cost_weight, Constants>("_contact_cost_weight"),
+      AttributeOf<&Constants::contact_cost_range, Constants>("_contact_cost_range")};
+  static constexpr std::span<const Attribute<Constants>> kAttributes{kAllAttributes, kIsV5 ? 9 : 7};
+
   const Config& config_;
+  SharedAttributes<Constants> constants_;
   // Values of the latest step.
   Point mass_center_;  // m
   Point velocity_;     // m/s

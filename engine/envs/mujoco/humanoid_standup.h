@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -48,25 +49,42 @@ class HumanoidStandup : public Task {
     return options;
   }
 
-  struct Config : Basics {
-    explicit Config(const ParamValues& options)
-        : Basics(options),
-          body(options, model, kVersion),
-          height_weight(options.Get<double>("forward_reward_weight")),
-          healthy_reward(options.Get<double>("healthy_reward")),
+  struct Constants : Timing {
+    Constants(const Timing& timing, const ParamValues& options)
+        : Timing(timing),
+          uph_cost_weight(options.Get<double>("uph_cost_weight")),
           ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
           impact_cost_weight(options.Get<double>("impact_cost_weight")),
           impact_cost_range(ReadBounds(options, "impact_cost_range")),
           noise_scale(ReadNoiseScale(options)) {}
 
-    HumanoidBody body;
-    double height_weight;  // 1/s
-    double healthy_reward;
+    double uph_cost_weight;  // without effect, as in Gymnasium
     double ctrl_cost_weight;
     double impact_cost_weight;
     Interval impact_cost_range;
     double noise_scale;
   };
+
+  struct Config : Basics {
+    explicit Config(const ParamValues& options)
+        : Basics(options),
+          constants(timing, options),
+          body(options, model, kVersion),
+          height_weight(options.Get<double>("forward_reward_weight")),
+          healthy_reward(options.Get<double>("healthy_reward")) {}
+
+    Constants constants;
+    HumanoidBody body;
+    double height_weight;  // 1/s
+    double healthy_reward;
+  };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -80,10 +98,11 @@ class HumanoidStandup : public Task {
     return spec;
   }
 
-  explicit HumanoidStandup(const Config& config) : Task(config), config_(config) {}
+  explicit HumanoidStandup(const Config& config)
+      : Task(config), config_(config), constants_(config.constants) {}
 
   void Reset(const Start&, Rng& rng) {
-    ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
+    ResetWithNoise(constants_->noise_scale, Velocities::kUniform, rng);
   }
 
   StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
@@ -109,11 +128,11 @@ class HumanoidStandup : public Task {
  private:
   template <std::floating_point T>
   StepResult Act(std::span<const T> action) {
-    simulation_.Step(action, config_.frame_skip, BodyForces::kYes);
+    simulation_.Step(action, constants_->frame_skip, BodyForces::kYes);
     up_reward_ = config_.height_weight * (simulation_.qpos()[2] / config_.model->timestep);
-    ctrl_cost_ = config_.ctrl_cost_weight * SquaredControls(simulation_);
-    impact_cost_ = Clip(config_.impact_cost_weight * SquaredContactForces(simulation_),
-                        config_.impact_cost_range.low, config_.impact_cost_range.high);
+    ctrl_cost_ = constants_->ctrl_cost_weight * SquaredControls(simulation_);
+    impact_cost_ = Clip(constants_->impact_cost_weight * SquaredContactForces(simulation_),
+                        constants_->impact_cost_range.low, constants_->impact_cost_range.high);
     return {.reward = up_reward_ - ctrl_cost_ - impact_cost_ + config_.healthy_reward};
   }
 
@@ -127,7 +146,18 @@ class HumanoidStandup : public Task {
     kTendonLength,
   };
 
+  // v4 lacks the last ones.
+  static constexpr Attribute<Constants> kAllAttributes[] = {
+      FrameSkipAttribute<Constants>(),
+      AttributeOf<&Constants::uph_cost_weight, Constants>("_uph_cost_weight"),
+      AttributeOf<&Constants::ctrl_cost_weight, Constants>("_ctrl_cost_weight"),
+      AttributeOf<&Constants::impact_cost_weight, Constants>("_impact_cost_weight"),
+      AttributeOf<&Constants::impact_cost_range, Constants>("_impact_cost_range"),
+      NoiseScaleAttribute<Constants>()};
+  static constexpr std::span<const Attribute<Constants>> kAttributes{kAllAttributes, kIsV5 ? 6 : 1};
+
   const Config& config_;
+  SharedAttributes<Constants> constants_;
   // Values of the latest step.
   double up_reward_ = 0.0;
   double ctrl_cost_ = 0.0;

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "engine/base/numpy_kernels.h"
 #include "engine/base/numpy_math.h"
@@ -45,11 +46,15 @@ class InvertedDoublePendulum : public Task {
                "Interval to which observed velocities and constraint forces are clipped.")};
   }
 
+  struct Constants : Timing {
+    double healthy_reward;
+    double noise_scale;
+  };
+
   struct Config : Basics {
     explicit Config(const ParamValues& options)
         : Basics(options),
-          healthy_reward(options.Get<double>("healthy_reward")),
-          noise_scale(ReadNoiseScale(options)),
+          constants{timing, options.Get<double>("healthy_reward"), ReadNoiseScale(options)},
           z_range(ReadBounds(options, "healthy_z_range")),
           observation_range(ReadBounds(options, "observation_range")) {
       model.RequireAtLeast(1, model->nq, "positions (nq)");
@@ -60,11 +65,17 @@ class InvertedDoublePendulum : public Task {
     // The number of observed constraint forces. v5 observes only the force on the cart.
     std::size_t num_forces() const { return kIsV5 ? 1 : static_cast<std::size_t>(model->nv); }
 
-    double healthy_reward;
-    double noise_scale;
+    Constants constants;
     Interval z_range;            // m
     Interval observation_range;  // limits velocities and forces
   };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -80,10 +91,11 @@ class InvertedDoublePendulum : public Task {
     return spec;
   }
 
-  explicit InvertedDoublePendulum(const Config& config) : Task(config), config_(config) {}
+  explicit InvertedDoublePendulum(const Config& config)
+      : Task(config), config_(config), constants_(config.constants) {}
 
   void Reset(const Start&, Rng& rng) {
-    ResetWithNoise(config_.noise_scale, Velocities::kNormal, rng);
+    ResetWithNoise(constants_->noise_scale, Velocities::kNormal, rng);
   }
 
   StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
@@ -113,7 +125,7 @@ class InvertedDoublePendulum : public Task {
  private:
   template <std::floating_point T>
   StepResult Act(std::span<const T> action) {
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    simulation_.Step(action, constants_->frame_skip, BodyForces::kNo);
     const double x = simulation_.data().site_xpos[0];
     const double height = simulation_.data().site_xpos[2];
     const bool terminated = height <= config_.z_range.low || height >= config_.z_range.high;
@@ -121,14 +133,22 @@ class InvertedDoublePendulum : public Task {
     const auto speeds = simulation_.qvel();
     velocity_penalty_ = 0.001 * PowSquare(speeds[1]) + 0.005 * PowSquare(speeds[2]);
     // v4 also gives the bonus for the step that ends the episode.
-    alive_bonus_ = config_.healthy_reward * (terminated && kIsV5 ? 0.0 : 1.0);
+    alive_bonus_ = constants_->healthy_reward * (terminated && kIsV5 ? 0.0 : 1.0);
     return {.reward = alive_bonus_ - distance_penalty_ - velocity_penalty_,
             .terminated = terminated};
   }
 
   enum InfoField : std::size_t { kSurviveReward, kDistancePenalty, kVelocityPenalty };
 
+  // v4 lacks the last ones.
+  static constexpr Attribute<Constants> kAllAttributes[] = {
+      FrameSkipAttribute<Constants>(),
+      AttributeOf<&Constants::healthy_reward, Constants>("_healthy_reward"),
+      NoiseScaleAttribute<Constants>()};
+  static constexpr std::span<const Attribute<Constants>> kAttributes{kAllAttributes, kIsV5 ? 3 : 1};
+
   const Config& config_;
+  SharedAttributes<Constants> constants_;
   // Values of the latest step.
   double alive_bonus_ = 0.0;
   double distance_penalty_ = 0.0;

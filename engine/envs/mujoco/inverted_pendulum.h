@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -32,17 +34,28 @@ class InvertedPendulum : public Task {
                    "Angles of the pole that count as healthy (rad), inclusive.")};
   }
 
+  struct Constants : Timing {
+    double noise_scale;
+  };
+
   struct Config : Basics {
     explicit Config(const ParamValues& options)
         : Basics(options),
-          noise_scale(ReadNoiseScale(options)),
+          constants{timing, ReadNoiseScale(options)},
           angle_range(ReadBounds(options, "healthy_angle_range")) {
       model.RequireAtLeast(2, model->nq, "positions (nq)");
     }
 
-    double noise_scale;
+    Constants constants;
     Interval angle_range;  // rad
   };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -52,10 +65,11 @@ class InvertedPendulum : public Task {
     return spec;
   }
 
-  explicit InvertedPendulum(const Config& config) : Task(config), config_(config) {}
+  explicit InvertedPendulum(const Config& config)
+      : Task(config), config_(config), constants_(config.constants) {}
 
   void Reset(const Start&, Rng& rng) {
-    ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
+    ResetWithNoise(constants_->noise_scale, Velocities::kUniform, rng);
   }
 
   StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
@@ -75,7 +89,7 @@ class InvertedPendulum : public Task {
  private:
   template <std::floating_point T>
   StepResult Act(std::span<const T> action) {
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    simulation_.Step(action, constants_->frame_skip, BodyForces::kNo);
     const auto is_finite = [](double value) { return std::isfinite(value); };
     upright_ = std::ranges::all_of(simulation_.qpos(), is_finite) &&
                std::ranges::all_of(simulation_.qvel(), is_finite) &&
@@ -85,7 +99,13 @@ class InvertedPendulum : public Task {
     return {.reward = upright_ || !kIsV5 ? 1.0 : 0.0, .terminated = !upright_};
   }
 
+  // v4 lacks the last ones.
+  static constexpr Attribute<Constants> kAllAttributes[] = {FrameSkipAttribute<Constants>(),
+                                                            NoiseScaleAttribute<Constants>()};
+  static constexpr std::span<const Attribute<Constants>> kAttributes{kAllAttributes, kIsV5 ? 2 : 1};
+
   const Config& config_;
+  SharedAttributes<Constants> constants_;
   bool upright_ = true;  // after the latest step
 };
 

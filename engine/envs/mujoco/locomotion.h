@@ -15,14 +15,12 @@
 
 namespace engine::mujoco {
 
-struct Locomotion : Basics {
-  // The first `plane` elements of qpos are the position on the plane.
-  Locomotion(const ParamValues& options, std::size_t plane)
-      : Basics(options),
+struct LocomotionConstants : Timing {
+  LocomotionConstants(const Timing& timing, const ParamValues& options)
+      : Timing(timing),
         forward_reward_weight(options.Get<double>("forward_reward_weight")),
         ctrl_cost_weight(options.Get<double>("ctrl_cost_weight")),
-        noise_scale(ReadNoiseScale(options)),
-        skipped_qpos(ExcludesPositions(options) ? plane : 0) {}
+        noise_scale(ReadNoiseScale(options)) {}
 
   // Returns the cost of an action, computed in the precision of the action.
   template <std::floating_point T>
@@ -30,14 +28,21 @@ struct Locomotion : Basics {
     return static_cast<T>(ctrl_cost_weight) * SumOfSquares(action);
   }
 
+  double forward_reward_weight;
+  double ctrl_cost_weight;
+  double noise_scale;
+};
+
+struct Locomotion : Basics {
+  // The first `plane` elements of qpos are the position on the plane.
+  Locomotion(const ParamValues& options, std::size_t plane)
+      : Basics(options), skipped_qpos(ExcludesPositions(options) ? plane : 0) {}
+
   // Returns the number of positions and velocities in an observation.
   std::int64_t state_size() const {
     return model->nq + model->nv - static_cast<std::int64_t>(skipped_qpos);
   }
 
-  double forward_reward_weight;
-  double ctrl_cost_weight;
-  double noise_scale;
   std::size_t skipped_qpos;  // positions that an observation omits
 };
 

@@ -9,7 +9,6 @@
 namespace engine::mujoco {
 namespace {
 
-constexpr double kMaxFrameSkip = 1'000'000.0;  // physics steps per step of the environment
 constexpr const char* kExcludePositions = "exclude_current_positions_from_observation";
 
 }  // namespace
@@ -55,7 +54,7 @@ ParamSpec FrameSkip(std::int64_t value) {
           .default_value = value,
           .doc = "Physics steps per environment step.",
           .low = 1.0,
-          .high = kMaxFrameSkip};
+          .high = double{kMaxFrameSkip}};
 }
 
 ParamSpec ForwardRewardWeight(double value) {

@@ -5,8 +5,10 @@
 #define ENGINE_ENVS_MUJOCO_OPTIONS_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
+#include "engine/env/attributes.h"
 #include "engine/env/params.h"
 
 namespace engine::mujoco {
@@ -31,6 +33,21 @@ ParamSpec Bounds(const char* name, Interval value, const char* doc);
 // Return the option with a fixed value. FixedBefore fixes it only in versions before `first`.
 ParamSpec Fixed(ParamSpec option);
 ParamSpec FixedBefore(Version first, Version version, ParamSpec option);
+
+// The largest value of the option frame_skip.
+inline constexpr int kMaxFrameSkip = 1'000'000;  // physics steps per step of the environment
+
+// Return attributes that several tasks have: members of the struct Constants.
+template <class Constants>
+constexpr Attribute<Constants> FrameSkipAttribute() {
+  return AttributeOf<&Constants::frame_skip, Constants>("frame_skip", 1, kMaxFrameSkip);
+}
+// The noise is drawn from [-scale, scale]. The width of this interval must be finite.
+template <class Constants>
+constexpr Attribute<Constants> NoiseScaleAttribute() {
+  return AttributeOf<&Constants::noise_scale, Constants>("_reset_noise_scale", 0.0,
+                                                         std::numeric_limits<double>::max() / 2.0);
+}
 
 // Return options that several tasks have.
 ParamSpec XmlFile(const char* value);

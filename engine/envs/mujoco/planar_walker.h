@@ -3,9 +3,13 @@
 #ifndef ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
 #define ENGINE_ENVS_MUJOCO_PLANAR_WALKER_H_
 
+#include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <span>
+#include <vector>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -17,8 +21,9 @@
 
 namespace engine::mujoco {
 
-// Requires of Rules: kTaskVersion, Options(), a constructor from the options, and IsHealthy(qpos,
-// qvel), which checks the conditions other than height and angle.
+// Requires of Rules: kTaskVersion, Options(), a constructor from the options, IsHealthy(qpos,
+// qvel), which checks the conditions other than height and angle, and Attributes<Constants>(), an
+// array of the attributes that are members of Rules.
 template <class Rules>
 class PlanarWalker : public Task {
  public:
@@ -34,25 +39,39 @@ class PlanarWalker : public Task {
     return options;
   }
 
-  struct Config : Locomotion {
-    explicit Config(const ParamValues& options)
-        : Locomotion(options, 1),
-          rules(options),
+  struct Constants : LocomotionConstants, Rules {
+    Constants(const Timing& timing, const ParamValues& options)
+        : LocomotionConstants(timing, options),
+          Rules(options),
           healthy_reward(options.Get<double>("healthy_reward")),
           terminates(options.Get<bool>("terminate_when_unhealthy")),
           z_range(ReadBounds(options, "healthy_z_range")),
-          angle_range(ReadBounds(options, "healthy_angle_range")),
+          angle_range(ReadBounds(options, "healthy_angle_range")) {}
+
+    double healthy_reward;
+    bool terminates;
+    Interval z_range;      // m
+    Interval angle_range;  // rad
+  };
+
+  struct Config : Locomotion {
+    explicit Config(const ParamValues& options)
+        : Locomotion(options, 1),
+          constants(timing, options),
           velocity_range(ReadBounds(options, "velocity_range")) {
       model.RequireAtLeast(3, model->nq, "positions (nq)");
     }
 
-    Rules rules;
-    double healthy_reward;
-    bool terminates;
-    Interval z_range;         // m
-    Interval angle_range;     // rad
+    Constants constants;
     Interval velocity_range;  // m/s or rad/s, limit of observed velocities
   };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -66,10 +85,11 @@ class PlanarWalker : public Task {
     return spec;
   }
 
-  explicit PlanarWalker(const Config& config) : Task(config), config_(config) {}
+  explicit PlanarWalker(const Config& config)
+      : Task(config), config_(config), constants_(config.constants) {}
 
   void Reset(const Start&, Rng& rng) {
-    ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
+    ResetWithNoise(constants_->noise_scale, Velocities::kUniform, rng);
   }
 
   StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
@@ -99,15 +119,15 @@ class PlanarWalker : public Task {
   template <std::floating_point T>
   StepResult Act(std::span<const T> action) {
     const double x_before = simulation_.qpos()[0];
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
-    x_velocity_ = (simulation_.qpos()[0] - x_before) / config_.dt;
-    forward_reward_ = config_.forward_reward_weight * x_velocity_;
-    const T ctrl_cost = config_.ControlCost(action);
+    simulation_.Step(action, constants_->frame_skip, BodyForces::kNo);
+    x_velocity_ = (simulation_.qpos()[0] - x_before) / constants_->dt;
+    forward_reward_ = constants_->forward_reward_weight * x_velocity_;
+    const T ctrl_cost = constants_->ControlCost(action);
     ctrl_reward_ = ActionTerm(-ctrl_cost);
     const bool healthy = IsHealthy();
-    healthy_reward_ = HealthyReward<Rules::kTaskVersion>(healthy, config_);
+    healthy_reward_ = HealthyReward<Rules::kTaskVersion>(healthy, *constants_);
     return {.reward = forward_reward_ + healthy_reward_ - static_cast<double>(ctrl_cost),
-            .terminated = !healthy && config_.terminates};
+            .terminated = !healthy && constants_->terminates};
   }
 
   enum InfoField : std::size_t {
@@ -121,11 +141,29 @@ class PlanarWalker : public Task {
 
   bool IsHealthy() const {
     const auto qpos = simulation_.qpos();
-    return config_.rules.IsHealthy(qpos, simulation_.qvel()) &&
-           IsWithin(qpos[1], config_.z_range) && IsWithin(qpos[2], config_.angle_range);
+    return constants_->Rules::IsHealthy(qpos, simulation_.qvel()) &&
+           IsWithin(qpos[1], constants_->z_range) && IsWithin(qpos[2], constants_->angle_range);
   }
 
+  // Those of both tasks, then those of Rules.
+  static constexpr auto kAttributes = [] {
+    constexpr auto kOfRules = Rules::template Attributes<Constants>();
+    constexpr Attribute<Constants> kOfBoth[] = {
+        AttributeOf<&Constants::forward_reward_weight, Constants>("_forward_reward_weight"),
+        AttributeOf<&Constants::ctrl_cost_weight, Constants>("_ctrl_cost_weight"),
+        AttributeOf<&Constants::healthy_reward, Constants>("_healthy_reward"),
+        AttributeOf<&Constants::terminates, Constants>("_terminate_when_unhealthy"),
+        AttributeOf<&Constants::z_range, Constants>("_healthy_z_range"),
+        AttributeOf<&Constants::angle_range, Constants>("_healthy_angle_range"),
+        NoiseScaleAttribute<Constants>(),
+        FrameSkipAttribute<Constants>()};
+    std::array<Attribute<Constants>, std::size(kOfBoth) + kOfRules.size()> all{};
+    std::ranges::copy(kOfRules, std::ranges::copy(kOfBoth, all.begin()).out);
+    return all;
+  }();
+
   const Config& config_;
+  SharedAttributes<Constants> constants_;
   // Values of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double forward_reward_ = 0.0;

@@ -41,12 +41,22 @@ class Pusher : public Task {
                    "Least distance of the object from the goal at a reset (m), exclusive.")};
   }
 
+  struct Constants : Timing {
+    Constants(const Timing& timing, const ParamValues& options)
+        : Timing(timing),
+          near_weight(options.Get<double>("reward_near_weight")),
+          distance_weight(options.Get<double>("reward_dist_weight")),
+          control_weight(options.Get<double>("reward_control_weight")) {}
+
+    double near_weight;
+    double distance_weight;
+    double control_weight;
+  };
+
   struct Config : Basics {
     explicit Config(const ParamValues& options)
         : Basics(options),
-          near_weight(options.Get<double>("reward_near_weight")),
-          distance_weight(options.Get<double>("reward_dist_weight")),
-          control_weight(options.Get<double>("reward_control_weight")),
+          constants(timing, options),
           qvel_scale(ReadNoiseScale(options, "reset_qvel_scale")),
           x_range(ReadPlaces(options, "cylinder_x_range")),
           y_range(ReadPlaces(options, "cylinder_y_range")),
@@ -59,9 +69,7 @@ class Pusher : public Task {
       CheckPlaces();
     }
 
-    double near_weight;
-    double distance_weight;
-    double control_weight;
+    Constants constants;
     double qvel_scale;  // rad/s
     Interval x_range;   // m, of the object after a reset
     Interval y_range;
@@ -100,6 +108,13 @@ class Pusher : public Task {
     }
   };
 
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
+
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
     EnvSpec spec = SpecOf(config, 2 * kJoints + 3 * 3);
@@ -108,7 +123,8 @@ class Pusher : public Task {
     return spec;
   }
 
-  explicit Pusher(const Config& config) : Task(config), config_(config) {}
+  explicit Pusher(const Config& config)
+      : Task(config), config_(config), constants_(config.constants) {}
 
   void Reset(const Start&, Rng& rng) {
     simulation_.BeginReset();
@@ -150,12 +166,12 @@ class Pusher : public Task {
  private:
   template <std::floating_point T>
   StepResult Act(std::span<const T> action) {
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    simulation_.Step(action, constants_->frame_skip, BodyForces::kNo);
     near_reward_ =
-        -Norm(Difference(simulation_, config_.object, config_.tip)) * config_.near_weight;
+        -Norm(Difference(simulation_, config_.object, config_.tip)) * constants_->near_weight;
     distance_reward_ =
-        -Norm(Difference(simulation_, config_.object, config_.goal)) * config_.distance_weight;
-    const T control_reward = -SumOfSquares(action) * static_cast<T>(config_.control_weight);
+        -Norm(Difference(simulation_, config_.object, config_.goal)) * constants_->distance_weight;
+    const T control_reward = -SumOfSquares(action) * static_cast<T>(constants_->control_weight);
     control_reward_ = ActionTerm(control_reward);
     return {.reward = distance_reward_ + static_cast<double>(control_reward) + near_reward_};
   }
@@ -164,7 +180,14 @@ class Pusher : public Task {
 
   enum InfoField : std::size_t { kDistanceReward, kNearReward, kControlReward };
 
+  static constexpr Attribute<Constants> kAttributes[] = {
+      AttributeOf<&Constants::near_weight, Constants>("_reward_near_weight"),
+      AttributeOf<&Constants::distance_weight, Constants>("_reward_dist_weight"),
+      AttributeOf<&Constants::control_weight, Constants>("_reward_control_weight"),
+      FrameSkipAttribute<Constants>()};
+
   const Config& config_;
+  SharedAttributes<Constants> constants_;
   // Values of the latest step.
   double near_reward_ = 0.0;
   double distance_reward_ = 0.0;

@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "engine/base/numpy_kernels.h"
 #include "engine/env/environment.h"
@@ -41,11 +42,20 @@ class Reacher : public Task {
         ResetGoalScale()};
   }
 
+  struct Constants : Timing {
+    Constants(const Timing& timing, const ParamValues& options)
+        : Timing(timing),
+          distance_weight(options.Get<double>("reward_dist_weight")),
+          control_weight(options.Get<double>("reward_control_weight")) {}
+
+    double distance_weight;
+    double control_weight;
+  };
+
   struct Config : Basics {
     explicit Config(const ParamValues& options)
         : Basics(options),
-          distance_weight(options.Get<double>("reward_dist_weight")),
-          control_weight(options.Get<double>("reward_control_weight")),
+          constants(timing, options),
           qpos_scale(ReadNoiseScale(options, "reset_qpos_scale")),
           qvel_scale(ReadNoiseScale(options, "reset_qvel_scale")),
           reach(options.Get<double>(kGoalScale)),
@@ -55,14 +65,20 @@ class Reacher : public Task {
       model.RequireAtLeast(kJoints + kGoal, model->nv, "velocities (nv)");
     }
 
-    double distance_weight;
-    double control_weight;
+    Constants constants;
     double qpos_scale;  // rad
     double qvel_scale;  // rad/s
     double reach;       // m, largest distance of a target
     int fingertip;      // body
     int target;
   };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -74,7 +90,8 @@ class Reacher : public Task {
     return spec;
   }
 
-  explicit Reacher(const Config& config) : Task(config), config_(config) {}
+  explicit Reacher(const Config& config)
+      : Task(config), config_(config), constants_(config.constants) {}
 
   void Reset(const Start&, Rng& rng) {
     simulation_.BeginReset();
@@ -117,9 +134,9 @@ class Reacher : public Task {
   StepResult Act(std::span<const T> action) {
     // v4 rewards the distance at the beginning of the step.
     if (!kIsV5) distance_reward_ = DistanceReward();
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
+    simulation_.Step(action, constants_->frame_skip, BodyForces::kNo);
     if (kIsV5) distance_reward_ = DistanceReward();
-    const T control_reward = -SumOfSquares(action) * static_cast<T>(config_.control_weight);
+    const T control_reward = -SumOfSquares(action) * static_cast<T>(constants_->control_weight);
     control_reward_ = ActionTerm(control_reward);
     return {.reward = distance_reward_ + static_cast<double>(control_reward)};
   }
@@ -145,9 +162,17 @@ class Reacher : public Task {
   std::array<double, 3> Offset() const {
     return Difference(simulation_, config_.fingertip, config_.target);
   }
-  double DistanceReward() const { return -Norm(Offset()) * config_.distance_weight; }
+  double DistanceReward() const { return -Norm(Offset()) * constants_->distance_weight; }
+
+  // v4 lacks the last ones.
+  static constexpr Attribute<Constants> kAllAttributes[] = {
+      FrameSkipAttribute<Constants>(),
+      AttributeOf<&Constants::distance_weight, Constants>("_reward_dist_weight"),
+      AttributeOf<&Constants::control_weight, Constants>("_reward_control_weight")};
+  static constexpr std::span<const Attribute<Constants>> kAttributes{kAllAttributes, kIsV5 ? 3 : 1};
 
   const Config& config_;
+  SharedAttributes<Constants> constants_;
   // Values of the latest step.
   double distance_reward_ = 0.0;
   ActionTerm control_reward_;

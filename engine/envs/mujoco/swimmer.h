@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
@@ -28,11 +29,22 @@ class Swimmer : public Task {
             CameraConfig(kVersion, {})};
   }
 
+  using Constants = LocomotionConstants;
   struct Config : Locomotion {
-    explicit Config(const ParamValues& options) : Locomotion(options, 2) {
+    explicit Config(const ParamValues& options)
+        : Locomotion(options, 2), constants(timing, options) {
       model.RequireAtLeast(2, model->nq, "positions (nq)");
     }
+
+    Constants constants;
   };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   static EnvSpec Spec(const ParamValues& options) {
     const Config config(options);
@@ -48,10 +60,11 @@ class Swimmer : public Task {
     return spec;
   }
 
-  explicit Swimmer(const Config& config) : Task(config), config_(config) {}
+  explicit Swimmer(const Config& config)
+      : Task(config), config_(config), constants_(config.constants) {}
 
   void Reset(const Start&, Rng& rng) {
-    ResetWithNoise(config_.noise_scale, Velocities::kUniform, rng);
+    ResetWithNoise(constants_->noise_scale, Velocities::kUniform, rng);
   }
 
   StepResult Step(ActionView action, Rng&) { return Act(simulation_.Controls<float>(action)); }
@@ -82,11 +95,11 @@ class Swimmer : public Task {
   StepResult Act(std::span<const T> action) {
     const double x_before = simulation_.qpos()[0];
     const double y_before = simulation_.qpos()[1];
-    simulation_.Step(action, config_.frame_skip, BodyForces::kNo);
-    x_velocity_ = (simulation_.qpos()[0] - x_before) / config_.dt;
-    y_velocity_ = (simulation_.qpos()[1] - y_before) / config_.dt;
-    forward_reward_ = config_.forward_reward_weight * x_velocity_;
-    const T ctrl_cost = config_.ControlCost(action);
+    simulation_.Step(action, constants_->frame_skip, BodyForces::kNo);
+    x_velocity_ = (simulation_.qpos()[0] - x_before) / constants_->dt;
+    y_velocity_ = (simulation_.qpos()[1] - y_before) / constants_->dt;
+    forward_reward_ = constants_->forward_reward_weight * x_velocity_;
+    const T ctrl_cost = constants_->ControlCost(action);
     ctrl_reward_ = ActionTerm(-ctrl_cost);
     return {.reward = forward_reward_ - static_cast<double>(ctrl_cost)};
   }
@@ -103,7 +116,13 @@ class Swimmer : public Task {
     kForwardRewardAgain,  // v4 reports the forward reward under two names
   };
 
+  static constexpr Attribute<Constants> kAttributes[] = {
+      AttributeOf<&Constants::forward_reward_weight, Constants>("_forward_reward_weight"),
+      AttributeOf<&Constants::ctrl_cost_weight, Constants>("_ctrl_cost_weight"),
+      NoiseScaleAttribute<Constants>(), FrameSkipAttribute<Constants>()};
+
   const Config& config_;
+  SharedAttributes<Constants> constants_;
   // Values of the latest step.
   double x_velocity_ = 0.0;  // m/s
   double y_velocity_ = 0.0;

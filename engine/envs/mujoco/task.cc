@@ -4,6 +4,7 @@
 namespace engine::mujoco {
 
 void Task::ResetWithNoise(double scale, Velocities velocities, Rng& rng) {
+  scale += 0.0;  // -0.0 becomes 0.0, because the width of the interval must not be -0.0
   simulation_.BeginReset();
   AddUniform(simulation_.qpos(), scale, rng);
   if (velocities == Velocities::kNormal) {

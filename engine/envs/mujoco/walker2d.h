@@ -5,6 +5,7 @@
 #ifndef ENGINE_ENVS_MUJOCO_WALKER2D_H_
 #define ENGINE_ENVS_MUJOCO_WALKER2D_H_
 
+#include <array>
 #include <span>
 
 #include "engine/envs/mujoco/planar_walker.h"
@@ -29,6 +30,11 @@ struct Walker2dRules {
   }
 
   explicit Walker2dRules(const ParamValues&) {}
+
+  template <class Constants>
+  static constexpr std::array<Attribute<Constants>, 0> Attributes() {
+    return {};
+  }
 
   bool IsHealthy(std::span<const double>, std::span<const double>) const { return true; }
 };

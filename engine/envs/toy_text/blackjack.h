@@ -5,9 +5,10 @@
 #define ENGINE_ENVS_TOY_TEXT_BLACKJACK_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
+#include <vector>
 
 #include "engine/env/environment.h"
 
@@ -44,18 +45,30 @@ class Blackjack {
     return spec;
   }
 
-  struct Config {
-    explicit Config(const ParamValues& options)
-        : natural(options.Get<bool>("natural")), sab(options.Get<bool>("sab")) {}
+  // Has Gymnasium's names.
+  struct Constants {
     bool natural;
     bool sab;
   };
+  struct Config {
+    explicit Config(const ParamValues& options)
+        : constants{.natural = options.Get<bool>("natural"), .sab = options.Get<bool>("sab")} {}
+    Constants constants;
+  };
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
 
   struct Start {
     explicit Start(const ParamValues&) {}
   };
 
-  explicit Blackjack(const Config& config) : config_(&config) {}
+  explicit Blackjack(const Config& config) : constants_(config.constants) {}
+
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   void Reset(const Start&, Rng& rng) {
     dealer_ = Hand();
@@ -81,9 +94,9 @@ class Blackjack {
     const int dealer = dealer_.Score();
     double reward = player > dealer ? 1.0 : player < dealer ? -1.0 : 0.0;
     if (player_.IsNatural()) {
-      if (config_->sab) {
+      if (constants_->sab) {
         if (!dealer_.IsNatural()) reward = 1.0;
-      } else if (config_->natural && reward == 1.0) {
+      } else if (constants_->natural && reward == 1.0) {
         reward = 1.5;
       }
     }
@@ -122,6 +135,9 @@ class Blackjack {
   }
 
  private:
+  static constexpr Attribute<Constants> kAttributes[] = {
+      AttributeOf<&Constants::natural>("natural"), AttributeOf<&Constants::sab>("sab")};
+
   static constexpr int kTen = 10;
   static constexpr int kBest = 21;
   static constexpr int kDealerStands = 17;  // also at every higher sum
@@ -168,10 +184,8 @@ class Blackjack {
   int open_card_ = 1;  // the dealer's first card
   std::uint8_t suit_ = 0;
   std::uint8_t face_ = 0;
-  const Config* config_;
+  SharedAttributes<Constants> constants_;
 };
-
-static_assert(std::is_trivially_copyable_v<Blackjack>);
 
 }  // namespace engine::toy_text
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <type_traits>
+#include <vector>
 
 #include "engine/env/environment.h"
 #include "engine/envs/toy_text/categorical.h"
@@ -57,6 +57,11 @@ class Taxi {
     return spec;
   }
 
+  // Has Gymnasium's names. There, the rain is an argument of the constructor only.
+  struct Constants {
+    bool fickle_passenger;
+    double fickle_probability;  // from the next reset on
+  };
   struct Config {
     explicit Config(const ParamValues& options)
         : rain([&] {
@@ -65,12 +70,11 @@ class Taxi {
             const double failure = (1.0 - success) / 2.0;
             return SlipOutcomes({success, failure, failure});
           }()),
-          fickle(options.Get<bool>("fickle_passenger")),
-          fickle_probability(options.Get<double>("fickle_probability")) {}
+          constants{.fickle_passenger = options.Get<bool>("fickle_passenger"),
+                    .fickle_probability = options.Get<double>("fickle_probability")} {}
 
     SlipOutcomes rain;  // of a move: ahead, left, right
-    bool fickle;
-    double fickle_probability;
+    Constants constants;
     StartStates starts{TaxiState::Starts()};
     TaxiTown town;
   };
@@ -79,11 +83,18 @@ class Taxi {
     explicit Start(const ParamValues&) {}
   };
 
-  explicit Taxi(const Config& config) : config_(&config) {}
+  explicit Taxi(const Config& config) : config_(&config), constants_(config.constants) {}
+
+  static std::vector<AttributeSpec> Attributes(const Config& config) {
+    return Describe(kAttributes, config.constants);
+  }
+  void SetAttribute(std::size_t index, std::span<const double> value) {
+    constants_.Set(kAttributes[index], value);
+  }
 
   void Reset(const Start&, Rng& rng) {
     state_ = TaxiState(config_->starts.Draw(rng));
-    will_change_ = config_->fickle && rng.Random() < config_->fickle_probability;
+    will_change_ = constants_->fickle_passenger && rng.Random() < constants_->fickle_probability;
     heading_ = 0;
   }
 
@@ -136,6 +147,10 @@ class Taxi {
   }
 
  private:
+  static constexpr Attribute<Constants> kAttributes[] = {
+      AttributeOf<&Constants::fickle_passenger>("fickle_passenger"),
+      AttributeOf<&Constants::fickle_probability>("fickle_probability")};
+
   static constexpr std::size_t kPickUp = 4;
   static constexpr std::size_t kLetOut = 5;
   static constexpr std::int64_t kNumActions = 6;
@@ -144,7 +159,7 @@ class Taxi {
   StepResult Drive(std::int32_t to, Rng& rng) {
     const bool moved = to != state_.taxi;
     state_.taxi = to;
-    if (will_change_ && state_.InTaxi() && moved) {
+    if (constants_->fickle_passenger && will_change_ && state_.InTaxi() && moved) {
       will_change_ = false;
       const auto other = static_cast<std::int32_t>(rng.Choice(TaxiTown::kNumStands - 1));
       state_.destination = other < state_.destination ? other : other + 1;
@@ -178,9 +193,8 @@ class Taxi {
   bool will_change_ = false;  // the destination may change at the next move with the passenger
   std::uint8_t heading_ = 0;  // of the latest move; for pictures
   const Config* config_;
+  SharedAttributes<Constants> constants_;
 };
-
-static_assert(std::is_trivially_copyable_v<Taxi>);
 
 }  // namespace engine::toy_text
 

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "engine/tasks/plugin.h"
+#include "tests/engine/testing_module/attributed.h"
 #include "tests/engine/testing_module/count_thread.h"
 #include "tests/engine/testing_module/counter.h"
 #include "tests/engine/testing_module/echo.h"
@@ -47,6 +48,7 @@ void Register(AnyRegistry& registry) {
   registry.template Add<BoxLongAction>("Testing/BoxLong-v0", {});
   registry.template Add<MultiBinaryAction>("Testing/MultiBinaryAction-v0", {});
   registry.template Add<DiscreteStartAction>("Testing/DiscreteStart-v0", {});
+  registry.template Add<Attributed>("Testing/Attributed-v0", {});
   registry.template Add<Counter>("Testing/Counter-v0", {.reward_threshold = 42.5});
   registry.template Add<Failing>("Testing/Failing-v0", {});
   registry.template Add<Gate>("Testing/Gate-v0", {});

@@ -127,10 +127,12 @@ def test_get_attr_call_and_set_attr() -> None:
         pool.reset(seed=3)
         assert pool.get_attr("np_random_seed") == (3, 4)
         np.testing.assert_array_equal(pool.call("render"), pool.render())
-        with pytest.raises(NoAttributeError, match=r"max_torque: .* they have .*g, "):
-            pool.get_attr("max_torque")
-        with pytest.raises(NoAttributeError, match="options are given to make"):
-            pool.set_attr("g", 3.0)
+        with pytest.raises(NoAttributeError, match=r"torque: .* they have .*g, "):
+            pool.get_attr("torque")
+        pool.set_attr("g", 3.0)
+        assert pool.call("g") == (3.0, 3.0)
+        with pytest.raises(NoAttributeError, match="is an argument of make"):
+            pool.set_attr("render_mode", None)
         with pytest.raises(InputError, match="expected no arguments"):
             pool.call("render", 3)
         with pytest.raises(NoAttributeError, match="not Python objects"):

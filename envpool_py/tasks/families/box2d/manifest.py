@@ -14,7 +14,7 @@ FAMILY = Family(
     tasks=TASKS,
     page="box2d.md",
     substitutes=dict.fromkeys(
-        ("world", "lander", "hull", "car"),
+        ("world", "lander", "hull", "car", "legs", "terrain", "road", "track", "wind_idx"),
         "the bodies are in the engine; `save_states` and `load_states` of a pool (envpool_py.make) "
         "keep and set whole states",
     ),

@@ -44,8 +44,10 @@ class CartPolePainter(ReferencePainter):
         return _screen_size(self._kind)
 
     def _pose(self, env: Any, scene: Scene) -> None:
-        position, angle = scene
+        position, angle, length, x_threshold = scene.tolist()
         env.state = np.array([position, 0.0, angle, 0.0])
+        env.length = length
+        env.x_threshold = x_threshold
 
 
 class MountainCarPainter(ReferencePainter):
@@ -59,7 +61,11 @@ class MountainCarPainter(ReferencePainter):
         return _screen_size(self._kind)
 
     def _pose(self, env: Any, scene: Scene) -> None:
+        self._set_valley(env, scene)
         env.state = np.array([scene[0], 0.0])
+
+    def _set_valley(self, env: Any, scene: Scene) -> None:
+        env.min_position, env.max_position, env.goal_position = scene[1:4].tolist()
 
 
 class MountainCarContinuousPainter(MountainCarPainter):
@@ -68,7 +74,8 @@ class MountainCarContinuousPainter(MountainCarPainter):
     _kind: Any = Continuous_MountainCarEnv
 
     def _pose(self, env: Any, scene: Scene) -> None:
-        position, after_reset = scene
+        self._set_valley(env, scene)
+        position, after_reset = scene[0], scene[4]
         # The dtype of a state affects how positions in its picture are rounded.
         env.state = np.array([position, 0.0], np.float64 if after_reset else np.float32)
 
@@ -107,5 +114,6 @@ class AcrobotPainter(ReferencePainter):
         return AcrobotEnv.SCREEN_DIM, AcrobotEnv.SCREEN_DIM
 
     def _pose(self, env: Any, scene: Scene) -> None:
-        first, second, after_reset = scene
+        first, second, after_reset, *lengths = scene.tolist()
+        env.LINK_LENGTH_1, env.LINK_LENGTH_2 = lengths
         env.state = np.array([first, second, 0.0, 0.0], np.float32 if after_reset else np.float64)

@@ -14,6 +14,8 @@ _CLIFF = Keys({"up": (0, "up"), "right": (1, "right"), "down": (2, "down"), "lef
 
 _JAX = "it is written in JAX, and its random numbers are those of JAX"
 
+_STATES = "`save_states` and `load_states` of a pool (envpool_py.make) keep and set whole states"
+
 FAMILY = Family(
     name="Toy text",
     tasks=TASKS,
@@ -22,6 +24,11 @@ FAMILY = Family(
         "P": "the rules are in the engine; the environment of Gymnasium has the table, "
         "gymnasium.make(id).unwrapped.P",
         "s": "the observation is the state",
+        "nrow": "the option desc is the map",
+        "ncol": "the option desc is the map",
+        "initial_state_distrib": "the option desc has the starts of FrozenLake",
+        "player": _STATES,
+        "dealer": _STATES,
     },
     absent={
         "tabular/Blackjack-v0": f"{_JAX}; take Blackjack-v1",
