@@ -2,6 +2,7 @@
 #include "engine/envs/mujoco/probe.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/model_changes.h"
 #include "engine/envs/mujoco/mujoco_types.h"
 
 namespace engine::mujoco {
@@ -271,6 +273,29 @@ void CheckArrays(const mjModel& model) {
   doubles("pair_friction", at.pair_friction, 0, {1, 2, 0.1, 0.2, 0.3});
 }
 
+// Checks the table of the fields that users may change: a copy of a model has its arrays at the
+// same places as the model, within one buffer.
+void CheckFields(const mjModel& model) {
+  const ModelFieldRow& at = UsedModelFields();
+  mjModel* copied = nullptr;
+  Guarded([&] { copied = Library().copy_model(nullptr, &model); });
+  const Owned<mjModel> copy(copied);
+  if (copy == nullptr) ThrowUnlike("it does not copy a known model");
+  const auto size = MemberAt<std::int64_t>(&model, at.nbuffer);
+  const auto place = [&](const mjModel& of, Offset member) {
+    return static_cast<double>(MemberAt<const std::byte*>(&of, member) -
+                               MemberAt<const std::byte*>(&of, at.buffer));
+  };
+  Expect("the place of the first array", place(model, at.first), 0);
+  for (Offset member = at.first; member <= at.last; member += sizeof(void*)) {
+    Expect("the place of an array in a copy", place(*copy, member), place(model, member));
+    const double begin = place(model, member);
+    if (!(begin >= 0.0 && begin <= static_cast<double>(size))) {
+      ThrowUnlike("an array of a known model is not in its buffer");
+    }
+  }
+}
+
 void CheckData(const mjModel& model) {
   const Functions& mj = Library();
   mjData* made = nullptr;
@@ -317,6 +342,7 @@ void CheckLayout() {
   const Owned<mjModel> model = CompileProbe();
   CheckNumbers(*model);
   CheckArrays(*model);
+  CheckFields(*model);
   if (UsedLayout().has_suite()) {
     CheckSuiteNumbers(*model);
     CheckSuiteArrays(*model);

@@ -14,6 +14,7 @@
 #include "engine/envs/mujoco/humanoid_standup.h"
 #include "engine/envs/mujoco/inverted_double_pendulum.h"
 #include "engine/envs/mujoco/inverted_pendulum.h"
+#include "engine/envs/mujoco/model_changes.h"
 #include "engine/envs/mujoco/pusher.h"
 #include "engine/envs/mujoco/reacher.h"
 #include "engine/envs/mujoco/swimmer.h"
@@ -34,7 +35,7 @@ class Tasks {
     entry.id = id;
     entry.max_episode_steps = limits.max_episode_steps;
     entry.reward_threshold = limits.reward_threshold;
-    entry.options = WithFrames(WithRendering(E::Options()));
+    entry.options = WithFrames(WithRendering(WithModelChanges(E::Options())));
     entry.reset_options = E::ResetOptions();
     entry.spec = [](const ParamValues& options) {
       return SpecWithFrames(E::Spec(options), options);

@@ -1,0 +1,150 @@
+// See the header.
+#include "engine/envs/mujoco/base_model.h"
+
+#include <atomic>
+#include <cctype>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/base/error.h"
+#include "engine/base/fork_lock.h"
+#include "engine/base/mutex.h"
+#include "engine/envs/mujoco/layout.h"
+
+namespace engine::mujoco {
+namespace {
+
+std::atomic<int> num_base_models{0};
+
+// Written once, before any thread reads it. Never destroyed, because a daemon thread may make a
+// pool while the process exits.
+std::string& AssetDirectory() {
+  static auto* const directory = new std::string;
+  return *directory;
+}
+
+std::string PathOf(const std::string& xml_file) {
+  if (xml_file.find('\0') != std::string::npos) {
+    throw Error(ErrorKind::kOption, "xml_file: expected a path without null bytes, got one in \"" +
+                                        std::string(xml_file.c_str()) + "\\0...\"");
+  }
+  std::string path = AssetDirectory() + "/" + xml_file;
+  if (xml_file.starts_with('/') || xml_file.starts_with('.')) path = xml_file;
+  if (xml_file.starts_with('~')) {
+    const char* const home = std::getenv("HOME");
+    path = (home == nullptr ? "~" : home) + xml_file.substr(1);
+  }
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) ThrowUnfit(xml_file, "there is no file " + path);
+  return path;
+}
+
+// Models in use, by their text.
+struct Models {
+  Mutex mutex;
+  std::unordered_map<std::string, std::weak_ptr<const BaseModel>> by_text;  // guarded by `mutex`
+};
+Models& KnownModels() {
+  static auto* const models = new Models;  // never destroyed, as above
+  return *models;
+}
+Mutex& KnownModelsLock() { return KnownModels().mutex; }
+
+BaseModelPtr FindModel(const std::string& text) {
+  Models& known = KnownModels();
+  HoldDuringFork<&KnownModelsLock>();
+  const ScopedLock lock(known.mutex);
+  const auto found = known.by_text.find(text);
+  return found == known.by_text.end() ? nullptr : found->second.lock();
+}
+
+// Two threads may have compiled the same text. The later one is then known.
+void RememberModel(const std::string& text, const BaseModelPtr& model) {
+  Models& known = KnownModels();
+  const ScopedLock lock(known.mutex);
+  std::erase_if(known.by_text, [](const auto& entry) { return entry.second.expired(); });
+  known.by_text.insert_or_assign(text, model);
+}
+
+// Whether a text may name other files: with an attribute such as `file` or `fileright`, or in the
+// configuration of a plug-in.
+bool NamesFiles(const std::string& xml) {
+  constexpr std::string_view kFile = "file";
+  for (std::size_t at = xml.find(kFile); at != std::string::npos; at = xml.find(kFile, at + 1)) {
+    std::size_t next = at + kFile.size();
+    while (next < xml.size() && std::isalpha(static_cast<unsigned char>(xml[next])) != 0) ++next;
+    while (next < xml.size() && std::isspace(static_cast<unsigned char>(xml[next])) != 0) ++next;
+    if (next < xml.size() && xml[next] == '=') return true;
+  }
+  return xml.find("<plugin") != std::string::npos;
+}
+
+}  // namespace
+
+void SetAssetDirectory(std::string directory) { AssetDirectory() = std::move(directory); }
+
+BaseModel::BaseModel(mjModel* model, std::string name) : model_(model), name_(std::move(name)) {
+  // Velocities and the frame rate are computed from the time step.
+  const double timestep = MemberAt<double>(model, UsedLayout().model.timestep);
+  if (!std::isfinite(1.0 / timestep)) {
+    ThrowUnfit(name_, "its timestep is " + std::to_string(timestep) + " s");
+  }
+  num_base_models.fetch_add(1, std::memory_order_relaxed);
+}
+
+BaseModel::~BaseModel() { num_base_models.fetch_sub(1, std::memory_order_relaxed); }
+
+BaseModelPtr LoadModel(const std::string& xml_file) {
+  const std::string path = PathOf(xml_file);
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const bool is_known_by_text = file.good() || file.eof();
+  const bool is_shared = is_known_by_text && !text.empty() && !NamesFiles(text);
+  // MuJoCo's parser depends on how the name of a file ends.
+  text = std::filesystem::path(path).extension().string() + "\n" + text;
+  if (is_shared) {
+    if (BaseModelPtr known = FindModel(text)) return known;
+  }
+  char error[1024] = "";
+  mjModel* model = nullptr;
+  Guarded([&] { model = Library().load_xml(path.c_str(), nullptr, error, sizeof error); });
+  if (model == nullptr) ThrowUnfit(xml_file, error);
+  auto loaded = std::make_shared<const BaseModel>(model, xml_file);
+  if (is_shared) RememberModel(text, loaded);
+  return loaded;
+}
+
+BaseModelPtr CompileModel(const ModelText& text) {
+  struct SpecDeleter {
+    void operator()(mjSpec* spec) const { Library().delete_spec(spec); }
+  };
+  if (BaseModelPtr known = FindModel(text.xml)) return known;
+  char error[1024] = "";
+  mjSpec* parsed = nullptr;
+  Guarded(
+      [&] { parsed = Library().parse_xml_string(text.xml.c_str(), nullptr, error, sizeof error); });
+  const std::unique_ptr<mjSpec, SpecDeleter> spec(parsed);
+  if (spec == nullptr) ThrowUnfit(text.name, error);
+  mjModel* model = nullptr;
+  Guarded([&] { model = Library().compile(spec.get(), nullptr); });
+  if (model == nullptr) ThrowUnfit(text.name, "it cannot be compiled");
+  auto compiled = std::make_shared<const BaseModel>(model, text.name);
+  RememberModel(text.xml, compiled);
+  return compiled;
+}
+
+void ThrowUnfit(const std::string& model, const std::string& problem) {
+  throw Error(ErrorKind::kOption,
+              "xml_file: expected a model for this task, got \"" + model + "\": " + problem);
+}
+
+int NumBaseModels() { return num_base_models.load(std::memory_order_relaxed); }
+
+}  // namespace engine::mujoco
