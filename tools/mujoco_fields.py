@@ -152,12 +152,8 @@ def _program(headers: str) -> tuple[str, dict[str, str]]:
         raise LayoutError("an array of mjModel has no comment with its shape")
     options = re.findall(r"^\s+(\w+)\s+(\w+)(?:\[\w+\])?;", _struct(headers, "mjOption"), re.M)
     counts = re.findall(r"^\s+\w+\s+(n\w+);", model.split("opt;")[0], re.M)
-    others = {name: "kSize" for name in counts}
-    used = {
-        rows
-        for _, name, rows, _ in pointers
-        if name in CHANGEABLE
-    }  # fmt: skip
+    others = dict.fromkeys(counts, "kSize")
+    used = {rows for _, name, rows, _ in pointers if name in CHANGEABLE}
     lines = [
         "#include <mujoco/mujoco.h>",
         "#include <cstddef>",

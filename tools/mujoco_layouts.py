@@ -320,6 +320,7 @@ def _declared(struct: str) -> list[str]:
 
 
 def header_version(headers: str) -> tuple[int, ...]:
+    """Returns the version of MuJoCo that headers state."""
     found = re.search(r"#define mjVERSION_HEADER (\d+)", headers)
     if found is None:
         raise LayoutError("the headers have no mjVERSION_HEADER")
