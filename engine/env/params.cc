@@ -107,8 +107,9 @@ void CheckRange(const ParamSpec& spec, const ParamValue& value, const std::strin
   if (const auto* table = std::get_if<NumberTable>(&value)) {
     for (const auto& [name, elements] : *table) {
       for (std::size_t i = 0; i < elements.size(); ++i) {
-        const std::string index = elements.size() == 1 ? "" : "[" + std::to_string(i) + "]";
-        check(elements[i], "[" + name + "]" + index);
+        std::string element = "[" + name + "]";
+        if (elements.size() > 1) element.append("[").append(std::to_string(i)).append("]");
+        check(elements[i], element);
       }
     }
   }

@@ -30,7 +30,8 @@ Shape ReadShape(std::string_view text) {
 std::string ShapeText(const Shape& shape) {
   std::string text = "(";
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+    if (i > 0) text += ", ";
+    text += std::to_string(shape[i]);
   }
   return text + (shape.size() == 1 ? ",)" : ")");
 }

@@ -36,6 +36,7 @@ class Model {
   // frame rate.
   const ModelFields& unchanged() const { return unchanged_; }
   const mjModel* base() const { return base_->get(); }
+  const BaseModelPtr& shared_base() const { return base_; }
   // Returns the model for calls that advance an mjData. The results are the same as with get(), but
   // the calls take less time.
   const mjModel* physics() const { return physics_->get(); }

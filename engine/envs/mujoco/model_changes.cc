@@ -113,7 +113,7 @@ std::string Text(double value) {
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-std::string Version() { return "MuJoCo " + std::string(UsedLayout().version); }
+std::string UsedVersion() { return "MuJoCo " + std::string(UsedLayout().version); }
 
 const char* ReasonOf(WhyFixed why) {
   switch (why) {
@@ -153,7 +153,7 @@ std::optional<Found> FindField(const std::string& name) {
 [[noreturn]] void RefuseUnknown(const std::string& name) {
   std::vector<std::string> known;
   for (const ModelField& field : AllModelFields()) {
-    if (field.name == name) Refuse(name, Version() + " does not have this field");
+    if (field.name == name) Refuse(name, UsedVersion() + " does not have this field");
     if (FindField(std::string(field.name))) known.emplace_back(field.name);
   }
   for (const OtherMember& member : OtherModelMembers()) {
