@@ -24,9 +24,9 @@
 namespace engine::mujoco {
 namespace {
 
-// The kind of objects that a field describes. `rows_per_object`: whether each object has one row.
+// The kind of the objects that the rows of a field belong to.
 struct ObjectKind {
-  std::string_view count;  // of rows
+  std::string_view count;  // of the rows
   int type;                // mjtObj
   const char* name;
   std::string_view objects;  // the count of the objects

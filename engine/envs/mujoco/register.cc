@@ -48,8 +48,9 @@ class Tasks {
   template <Environment E>
   static std::unique_ptr<EnvGroup> MakeGroup(const ParamValues& options,
                                              const GroupConfig& config) {
-    return MakeTaskGroup(E::Spec(options), std::make_unique<AnyTaskFactoryOf<E>>(options),
-                         FrameOptions(options), config);
+    // The spec needs the model, too, which the factory keeps in use (see base_model.h).
+    auto tasks = std::make_unique<AnyTaskFactoryOf<E>>(options);
+    return MakeTaskGroup(E::Spec(options), std::move(tasks), FrameOptions(options), config);
   }
 
   Registry& registry_;

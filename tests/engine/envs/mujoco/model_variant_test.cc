@@ -2,6 +2,7 @@
 // differ. LoadModel and CompileModel: models in use are shared.
 #include "engine/envs/mujoco/model_variant.h"
 
+#include <dlfcn.h>
 #include <mujoco/mujoco.h>
 
 #include <cstddef>
@@ -14,6 +15,7 @@
 
 #include "engine/base/error.h"
 #include "engine/envs/mujoco/base_model.h"
+#include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/model_changes.h"
 #include "tests/engine/envs/mujoco/both_ways.h"
 #include "tests/engine/envs/mujoco/open_library.h"
@@ -27,10 +29,20 @@ ParamValues Options(const NumberTable& changes, bool constants) {
                      "option", "Task-v0");
 }
 
+// Returns a function of the library that the family itself does not call.
+void* Find(const char* name) {
+  void* const library = dlopen(MUJOCO_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  void* const found = library == nullptr ? nullptr : dlsym(library, name);
+  ASSERT_TRUE(found != nullptr) << name;
+  return found;
+}
+
 // All numbers of a model, as MuJoCo writes them to a file.
 std::string Saved(const mjModel& model) {
-  std::string bytes(static_cast<std::size_t>(mj_sizeModel(&model)), '\0');
-  mj_saveModel(&model, nullptr, bytes.data(), static_cast<int>(bytes.size()));
+  static auto* const size_of = reinterpret_cast<decltype(&mj_sizeModel)>(Find("mj_sizeModel"));
+  static auto* const save = reinterpret_cast<decltype(&mj_saveModel)>(Find("mj_saveModel"));
+  std::string bytes(static_cast<std::size_t>(size_of(&model)), '\0');
+  save(&model, nullptr, bytes.data(), static_cast<int>(bytes.size()));
   return bytes;
 }
 
@@ -39,11 +51,11 @@ void CompareWithWholeCopy(const mjModel& base, const NumberTable& changes, bool 
   const ModelChanges read(options);
   const std::string before = Saved(base);
   const ModelVariant variant(base, read, {});
-  const Owned<mjModel> whole(mj_copyModel(nullptr, &base));
+  const Owned<mjModel> whole(Library().copy_model(nullptr, &base));
   read.Write(*whole);
   if (constants) {
-    const Owned<mjData> data(mj_makeData(whole.get()));
-    mj_setConst(whole.get(), data.get());
+    const Owned<mjData> data(Library().make_data(whole.get()));
+    Library().set_const(whole.get(), data.get());
   }
   EXPECT_TRUE(Saved(*variant.get()) == Saved(*whole));
   EXPECT_TRUE(Saved(base) == before);
