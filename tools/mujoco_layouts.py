@@ -137,7 +137,6 @@ FUNCTIONS = {
     "mj_compile": "mjModel*(mjSpec*, const mjVFS*)",
     "mj_deleteSpec": "void(mjSpec*)",
     "mj_deleteModel": "void(mjModel*)",
-    "mj_copyModel": "mjModel*(mjModel*, const mjModel*)",
     "mj_setConst": "void(mjModel*, mjData*)",
     "mj_name2id": "int(const mjModel*, int, const char*)",
     "mj_id2name": "const char*(const mjModel*, int, int)",

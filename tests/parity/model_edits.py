@@ -32,17 +32,23 @@ def array_of(model: Any, field: str) -> Any:
     return getattr(owner, last)
 
 
+def rows_of(model: Any, field: str, name: str | int) -> Any:
+    """Returns the index of an object in a field: of all degrees of freedom of a joint."""
+    if isinstance(name, int):
+        return name
+    row = mujoco.mj_name2id(model, OBJECTS[field.split("_")[0]], name)
+    assert row >= 0, name
+    if not field.startswith("dof") or model.jnt_type[row] != mujoco.mjtJoint.mjJNT_FREE:
+        return model.jnt_dofadr[row] if field.startswith("dof") else row
+    return slice(model.jnt_dofadr[row], model.jnt_dofadr[row] + 6)
+
+
 def edit(model: Any, changes: Mapping[str, Any]) -> None:
     """Makes the changes in a model of the bindings, as a program does."""
     for field, value in changes.items():
         if isinstance(value, Mapping):
             for name, numbers in value.items():
-                kind = OBJECTS[field.split("_")[0]]
-                row = mujoco.mj_name2id(model, kind, name)
-                assert row >= 0, name
-                if field.startswith("dof"):
-                    row = model.jnt_dofadr[row]
-                array_of(model, field)[row] = numbers
+                array_of(model, field)[rows_of(model, field, name)] = numbers
         elif np.ndim(array_of(model, field)) > 0:
             array_of(model, field)[...] = value
         else:

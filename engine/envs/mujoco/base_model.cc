@@ -46,10 +46,11 @@ std::string PathOf(const std::string& xml_file) {
   return path;
 }
 
-// Models in use, by their text.
+// Models in use, by their name (CompileModel) or by the text of their file, which has several
+// lines.
 struct Models {
   Mutex mutex;
-  std::unordered_map<std::string, std::weak_ptr<const BaseModel>> by_text;  // guarded by `mutex`
+  std::unordered_map<std::string, std::weak_ptr<const BaseModel>> by_key;  // guarded by `mutex`
 };
 Models& KnownModels() {
   static auto* const models = new Models;  // never destroyed, as above
@@ -57,20 +58,20 @@ Models& KnownModels() {
 }
 Mutex& KnownModelsLock() { return KnownModels().mutex; }
 
-BaseModelPtr FindModel(const std::string& text) {
+BaseModelPtr FindModel(const std::string& key) {
   Models& known = KnownModels();
   HoldDuringFork<&KnownModelsLock>();
   const ScopedLock lock(known.mutex);
-  const auto found = known.by_text.find(text);
-  return found == known.by_text.end() ? nullptr : found->second.lock();
+  const auto found = known.by_key.find(key);
+  return found == known.by_key.end() ? nullptr : found->second.lock();
 }
 
-// Two threads may have compiled the same text. The later one is then known.
-void RememberModel(const std::string& text, const BaseModelPtr& model) {
+// Two threads may have compiled the same model. The later one is then known.
+void RememberModel(const std::string& key, const BaseModelPtr& model) {
   Models& known = KnownModels();
   const ScopedLock lock(known.mutex);
-  std::erase_if(known.by_text, [](const auto& entry) { return entry.second.expired(); });
-  known.by_text.insert_or_assign(text, model);
+  std::erase_if(known.by_key, [](const auto& entry) { return entry.second.expired(); });
+  known.by_key.insert_or_assign(key, model);
 }
 
 // Whether a text may name other files: with an attribute such as `file` or `fileright`, or in the
@@ -105,8 +106,8 @@ BaseModelPtr LoadModel(const std::string& xml_file) {
   const std::string path = PathOf(xml_file);
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const bool is_known_by_text = file.good() || file.eof();
-  const bool is_shared = is_known_by_text && !text.empty() && !NamesFiles(text);
+  const bool is_known_by_key = file.good() || file.eof();
+  const bool is_shared = is_known_by_key && !text.empty() && !NamesFiles(text);
   // MuJoCo's parser depends on how the name of a file ends.
   text = std::filesystem::path(path).extension().string() + "\n" + text;
   if (is_shared) {
@@ -121,22 +122,22 @@ BaseModelPtr LoadModel(const std::string& xml_file) {
   return loaded;
 }
 
-BaseModelPtr CompileModel(const ModelText& text) {
+BaseModelPtr CompileModel(const std::string& name, std::string (*text_of)(const std::string&)) {
   struct SpecDeleter {
     void operator()(mjSpec* spec) const { Library().delete_spec(spec); }
   };
-  if (BaseModelPtr known = FindModel(text.xml)) return known;
+  if (BaseModelPtr known = FindModel(name)) return known;
+  const std::string text = text_of(name);
   char error[1024] = "";
   mjSpec* parsed = nullptr;
-  Guarded(
-      [&] { parsed = Library().parse_xml_string(text.xml.c_str(), nullptr, error, sizeof error); });
+  Guarded([&] { parsed = Library().parse_xml_string(text.c_str(), nullptr, error, sizeof error); });
   const std::unique_ptr<mjSpec, SpecDeleter> spec(parsed);
-  if (spec == nullptr) ThrowUnfit(text.name, error);
+  if (spec == nullptr) ThrowUnfit(name, error);
   mjModel* model = nullptr;
   Guarded([&] { model = Library().compile(spec.get(), nullptr); });
-  if (model == nullptr) ThrowUnfit(text.name, "it cannot be compiled");
-  auto compiled = std::make_shared<const BaseModel>(model, text.name);
-  RememberModel(text.xml, compiled);
+  if (model == nullptr) ThrowUnfit(name, "it cannot be compiled");
+  auto compiled = std::make_shared<const BaseModel>(model, name);
+  RememberModel(name, compiled);
   return compiled;
 }
 

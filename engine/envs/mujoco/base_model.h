@@ -15,12 +15,6 @@ namespace engine::mujoco {
 // directory of models. Called once, with the GIL, before any task is registered.
 void SetAssetDirectory(std::string directory);
 
-// The XML text of a model, and the name of the model in messages.
-struct ModelText {
-  std::string name;
-  std::string xml;
-};
-
 struct ModelDeleter {
   void operator()(mjModel* model) const { Library().delete_model(model); }
 };
@@ -44,15 +38,16 @@ class BaseModel {
 };
 using BaseModelPtr = std::shared_ptr<const BaseModel>;
 
-// Return the compiled model of a file or of a text that does not include files. As long as a model
-// is in use, a call for the same text returns it, and does not compile it again. The text of a file
-// is read at each call; if it names other files, which may have changed, the file is compiled at
-// each call.
+// Return the compiled model of a file, or of a text that does not depend on the time of the call.
+// As long as a model is in use, a call for it returns it, and does not compile it again. The text
+// of a file is read at each call; if it names other files, which may have changed, the file is
+// compiled at each call.
 //
 // As in Gymnasium, `xml_file` is a path that begins with '/', '.' or '~', or the name of one of
-// Gymnasium's files. Throw Error{kOption} if the file is missing, or the text cannot be compiled.
+// Gymnasium's files. `text_of` returns the text of a name. Throw Error{kOption} if the file is
+// missing, or the text cannot be compiled.
 BaseModelPtr LoadModel(const std::string& xml_file);
-BaseModelPtr CompileModel(const ModelText& text);
+BaseModelPtr CompileModel(const std::string& name, std::string (*text_of)(const std::string&));
 
 // Throws Error{kOption} for a problem of a model.
 [[noreturn]] void ThrowUnfit(const std::string& model, const std::string& problem);

@@ -27,7 +27,6 @@ struct Functions {
   mjModel* (*compile)(mjSpec*, const mjVFS*) = nullptr;
   void (*delete_spec)(mjSpec*) = nullptr;
   void (*delete_model)(mjModel*) = nullptr;
-  mjModel* (*copy_model)(mjModel*, const mjModel*) = nullptr;
   void (*set_const)(mjModel*, mjData*) = nullptr;
   int (*name_to_id)(const mjModel*, int, const char*) = nullptr;
   const char* (*id_to_name)(const mjModel*, int, int) = nullptr;

@@ -1,15 +1,17 @@
 // See the header.
 #include "engine/envs/mujoco/model_variant.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/envs/mujoco/base_model.h"
 #include "engine/envs/mujoco/library.h"
 
 namespace engine::mujoco {
@@ -23,31 +25,52 @@ struct DataDeleter {
   void operator()(mjData* data) const { Library().delete_data(data); }
 };
 
-// Returns a copy of the whole model with the changes.
-OwnedModel Changed(const mjModel& base, const ModelChanges& changes) {
-  mjModel* copied = nullptr;
-  Guarded([&] { copied = Library().copy_model(nullptr, &base); });
-  OwnedModel full(copied);
-  if (full == nullptr) throw std::bad_alloc();
-  changes.Write(*full);
-  if (!changes.recomputes_constants) return full;
+// A copy of a whole model, with all arrays. Not MuJoCo's own copy, whose memory malloc may keep: a
+// model with textures has megabytes, and there is a copy for each setting.
+class WholeCopy {
+ public:
+  explicit WholeCopy(const mjModel& base)
+      : copy_(base),
+        size_(static_cast<std::size_t>(MemberAt<std::int64_t>(&base, UsedModelFields().nbuffer))),
+        buffer_(mmap(nullptr, std::max<std::size_t>(size_, 1), PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (buffer_ == MAP_FAILED) throw std::bad_alloc();
+    const ModelFieldRow& at = UsedModelFields();
+    const auto* const from = MemberAt<const std::byte*>(&base, at.buffer);
+    auto* const to = static_cast<std::byte*>(buffer_);
+    if (size_ > 0) std::memcpy(to, from, size_);
+    copy_.Set(at.buffer, to);
+    for (Offset member = at.first; member <= at.last; member += sizeof(void*)) {
+      const auto* const array = MemberAt<const std::byte*>(&base, member);
+      if (array != nullptr) copy_.Set(member, to + (array - from));
+    }
+  }
+  ~WholeCopy() { munmap(buffer_, std::max<std::size_t>(size_, 1)); }
+  WholeCopy(const WholeCopy&) = delete;
+  WholeCopy& operator=(const WholeCopy&) = delete;
+
+  mjModel& operator*() { return *copy_.get(); }
+  mjModel* get() { return copy_.get(); }
+
+ private:
+  ModelCopy copy_;
+  const std::size_t size_;
+  void* const buffer_;
+};
+
+// Computes the constants that follow from the numbers of a model.
+void Recompute(mjModel& model) {
   try {
     mjData* made = nullptr;
-    Guarded([&] { made = Library().make_data(full.get()); });
+    Guarded([&] { made = Library().make_data(&model); });
     const std::unique_ptr<mjData, DataDeleter> data(made);
     if (data == nullptr) throw std::bad_alloc();
-    Guarded([&] { Library().set_const(full.get(), data.get()); });
+    Guarded([&] { Library().set_const(&model, data.get()); });
   } catch (const Error& error) {
     throw Error(ErrorKind::kOption, std::string("model: expected numbers for which MuJoCo can "
                                                 "compute constants (mj_setConst), got others: ") +
                                         error.what());
   }
-  return full;
-}
-
-// Where an array begins in the memory of all arrays; nothing if it is not there.
-bool IsWithin(const std::byte* array, const std::byte* buffer, std::size_t size) {
-  return array != nullptr && buffer <= array && array < buffer + size;
 }
 
 }  // namespace
@@ -58,9 +81,11 @@ ModelVariant::ModelVariant(const mjModel& base, const ModelChanges& changes,
   if (changes.fields.empty()) {
     Adopt(base, base, own);
   } else {
-    const OwnedModel full = Changed(base, changes);
-    std::memcpy(copy_.get(), full.get(), UsedLayout().model.bytes);
-    Adopt(base, *full, own);
+    WholeCopy whole(base);
+    changes.Write(*whole);
+    if (changes.recomputes_constants) Recompute(*whole);
+    std::memcpy(copy_.get(), whole.get(), UsedLayout().model.bytes);
+    Adopt(base, *whole, own);
   }
   bytes_of_all.fetch_add(static_cast<std::int64_t>(bytes_), std::memory_order_relaxed);
 }
@@ -75,17 +100,17 @@ void ModelVariant::Deleter::operator()(std::byte* bytes) const {
 
 // MuJoCo lays out the arrays of a model one after another in one buffer, in all models of the same
 // sizes alike. So an array ends where the next one begins.
-void ModelVariant::Adopt(const mjModel& base, const mjModel& full, std::span<const Offset> own) {
+void ModelVariant::Adopt(const mjModel& base, const mjModel& whole, std::span<const Offset> own) {
   const ModelFieldRow& at = UsedModelFields();
   const auto size = static_cast<std::size_t>(MemberAt<std::int64_t>(&base, at.nbuffer));
   const auto* const from = MemberAt<const std::byte*>(&base, at.buffer);
-  const auto* const changed = MemberAt<const std::byte*>(&full, at.buffer);
+  const auto* const changed = MemberAt<const std::byte*>(&whole, at.buffer);
   copy_.Set(at.buffer, from);
   std::vector<std::size_t> begins;
   for (Offset member = at.first; member <= at.last; member += sizeof(void*)) {
     const auto* const array = MemberAt<const std::byte*>(&base, member);
     copy_.Set(member, array);
-    if (IsWithin(array, from, size)) begins.push_back(static_cast<std::size_t>(array - from));
+    if (array != nullptr) begins.push_back(static_cast<std::size_t>(array - from));
   }
   std::ranges::sort(begins);
   begins.erase(std::ranges::unique(begins).begin(), begins.end());

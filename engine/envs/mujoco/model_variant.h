@@ -36,8 +36,8 @@ class ModelVariant {
     void operator()(std::byte* bytes) const;
   };
 
-  // Takes the arrays of `base`, or copies of those of `full` if they differ or are in `own`.
-  void Adopt(const mjModel& base, const mjModel& full, std::span<const Offset> own);
+  // Takes the arrays of `base`, or copies of those of `whole` if they differ or are in `own`.
+  void Adopt(const mjModel& base, const mjModel& whole, std::span<const Offset> own);
 
   ModelCopy copy_;
   std::size_t bytes_ = 0;

@@ -94,7 +94,7 @@ void SetModelSource(ModelSource source) { model_source = source; }
 
 SuiteModel::SuiteModel(const std::string& key, const ParamValues& options)
     : key_(key),
-      model_(CompileModel({.name = key, .xml = TextOf(key)}), options, WrittenByTasks()),
+      model_(CompileModel(key, &TextOf), options, WrittenByTasks()),
       suite_fields_(SuiteFieldsOf(*model_.get())),
       actuated_(WithoutEnergies(*model_.physics())),
       unactuated_(WithoutActuation(*model_.physics())),
