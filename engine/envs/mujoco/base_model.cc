@@ -2,14 +2,10 @@
 #include "engine/envs/mujoco/base_model.h"
 
 #include <atomic>
-#include <cctype>
 #include <cmath>
-#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string_view>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -17,6 +13,7 @@
 #include "engine/base/fork_lock.h"
 #include "engine/base/mutex.h"
 #include "engine/envs/mujoco/layout.h"
+#include "engine/envs/mujoco/model_files.h"
 
 namespace engine::mujoco {
 namespace {
@@ -74,19 +71,6 @@ void RememberModel(const std::string& key, const BaseModelPtr& model) {
   known.by_key.insert_or_assign(key, model);
 }
 
-// Whether a text may name other files: with an attribute such as `file` or `fileright`, or in the
-// configuration of a plug-in.
-bool NamesFiles(const std::string& xml) {
-  constexpr std::string_view kFile = "file";
-  for (std::size_t at = xml.find(kFile); at != std::string::npos; at = xml.find(kFile, at + 1)) {
-    std::size_t next = at + kFile.size();
-    while (next < xml.size() && std::isalpha(static_cast<unsigned char>(xml[next])) != 0) ++next;
-    while (next < xml.size() && std::isspace(static_cast<unsigned char>(xml[next])) != 0) ++next;
-    if (next < xml.size() && xml[next] == '=') return true;
-  }
-  return xml.find("<plugin") != std::string::npos;
-}
-
 }  // namespace
 
 void SetAssetDirectory(std::string directory) { AssetDirectory() = std::move(directory); }
@@ -104,21 +88,16 @@ BaseModel::~BaseModel() { num_base_models.fetch_sub(1, std::memory_order_relaxed
 
 BaseModelPtr LoadModel(const std::string& xml_file) {
   const std::string path = PathOf(xml_file);
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  const bool is_known_by_key = file.good() || file.eof();
-  const bool is_shared = is_known_by_key && !text.empty() && !NamesFiles(text);
-  // MuJoCo's parser depends on how the name of a file ends.
-  text = std::filesystem::path(path).extension().string() + "\n" + text;
-  if (is_shared) {
-    if (BaseModelPtr known = FindModel(text)) return known;
+  const std::optional<std::string> files = StateOfFiles(path);
+  if (files) {
+    if (BaseModelPtr known = FindModel(*files)) return known;
   }
   char error[1024] = "";
   mjModel* model = nullptr;
   Guarded([&] { model = Library().load_xml(path.c_str(), nullptr, error, sizeof error); });
   if (model == nullptr) ThrowUnfit(xml_file, error);
   auto loaded = std::make_shared<const BaseModel>(model, xml_file);
-  if (is_shared) RememberModel(text, loaded);
+  if (files) RememberModel(*files, loaded);
   return loaded;
 }
 

@@ -39,9 +39,8 @@ class BaseModel {
 using BaseModelPtr = std::shared_ptr<const BaseModel>;
 
 // Return the compiled model of a file, or of a text that does not depend on the time of the call.
-// As long as a model is in use, a call for it returns it, and does not compile it again. The text
-// of a file is read at each call; if it names other files, which may have changed, the file is
-// compiled at each call.
+// As long as a model is in use, a call for it returns it, and does not compile it again, unless its
+// files have changed (model_files.h).
 //
 // As in Gymnasium, `xml_file` is a path that begins with '/', '.' or '~', or the name of one of
 // Gymnasium's files. `text_of` returns the text of a name. Throw Error{kOption} if the file is

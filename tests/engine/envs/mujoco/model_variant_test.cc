@@ -126,7 +126,7 @@ TEST(BaseModel, ModelsInUseAreShared) {
   EXPECT_EQ(NumBaseModels(), before);
 }
 
-TEST(BaseModel, FilesAreReadAtEachCall) {
+TEST(BaseModel, ChangedFilesAreOtherModels) {
   OpenOnce();
   const auto path = std::filesystem::temp_directory_path() /
                     ("model_variant_test_" + std::to_string(std::random_device{}()) + ".xml");
@@ -141,14 +141,44 @@ TEST(BaseModel, FilesAreReadAtEachCall) {
   const BaseModelPtr second = LoadModel(path.string());
   EXPECT_TRUE(second != first);
   EXPECT_TRUE(LoadModel(path.string()) == second);
-  // The included file may have changed.
-  const auto part = path.string() + ".part";
-  std::ofstream(part) << "<mujocoinclude><option timestep='0.01'/></mujocoinclude>";
+  // Files that a file names belong to it.
+  const auto part = path.string() + ".part.xml";
+  const auto write_part = [&](const std::string& xml) {
+    std::ofstream(part) << "<mujocoinclude>" << xml << "</mujocoinclude>";
+  };
+  write_part("<option timestep='0.01'/>");
   write(ball("<include file='" + part + "'/>"));
   const BaseModelPtr third = LoadModel(path.string());
-  EXPECT_TRUE(LoadModel(path.string()) != third);
+  EXPECT_TRUE(LoadModel(path.string()) == third);
+  write_part("<option timestep='0.02'/>");
+  const BaseModelPtr fourth = LoadModel(path.string());
+  EXPECT_TRUE(fourth != third);
+  EXPECT_EQ(fourth->get()->opt.timestep, 0.02);
   std::filesystem::remove(path);
   std::filesystem::remove(part);
+}
+
+TEST(BaseModel, FilesOfMeshesBelongToTheModel) {
+  OpenOnce();
+  const auto directory = std::filesystem::temp_directory_path() /
+                         ("model_variant_test_" + std::to_string(std::random_device{}()));
+  std::filesystem::create_directories(directory / "shapes");
+  const auto write_mesh = [&](const std::string& height) {
+    std::ofstream(directory / "shapes" / "peak.obj")
+        << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 " << height
+        << "\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  };
+  write_mesh("1");
+  const auto path = directory / "model.xml";
+  std::ofstream(path) << "<mujoco><compiler meshdir='shapes'/><asset><mesh name='peak' "
+                         "file='peak.obj'/></asset><worldbody><body><geom type='mesh' "
+                         "mesh='peak'/></body></worldbody></mujoco>";
+  const BaseModelPtr first = LoadModel(path.string());
+  EXPECT_TRUE(LoadModel(path.string()) == first);
+  write_mesh("2.5");
+  // MuJoCo itself keeps meshes for a while, so the numbers may be those of the former file.
+  EXPECT_TRUE(LoadModel(path.string()) != first);
+  std::filesystem::remove_all(directory);
 }
 
 TEST(ModelVariant, WrongChangesLeaveNothing) {
