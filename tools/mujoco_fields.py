@@ -68,6 +68,8 @@ _DERIVED = {
     *_named("flexedge_", "length0 invweight0"),
 }
 _ASSETS = re.compile(r"(mesh|skin|flex|flexedge|flexvert|hfield|tex|bvh|oct|efm)_?")
+_UNTOUCHED = re.compile(r"(mesh|skin|hfield|tex)_")
+"""Assets that neither mj_setConst nor a change of another field touches, in any version."""
 _UNREAD = re.compile(r"(key|numeric|text|tuple|plugin)(_|$)|.*_user$")
 _NAMES = re.compile(r"name_|names|paths")
 
@@ -150,6 +152,9 @@ def _program(headers: str) -> tuple[str, dict[str, str]]:
     names = [name for _, name, _, _ in pointers]
     if len(names) != len(re.findall(r"\*\s*\w+;", model)) - 1:  # without `buffer`
         raise LayoutError("an array of mjModel has no comment with its shape")
+    untouched = [i for i, name in enumerate(names) if _UNTOUCHED.match(name)]
+    if untouched != list(range(untouched[0], untouched[-1] + 1)):
+        raise LayoutError("the assets are not one after another in mjModel")
     options = re.findall(r"^\s+(\w+)\s+(\w+)(?:\[\w+\])?;", _struct(headers, "mjOption"), re.M)
     counts = re.findall(r"^\s+\w+\s+(n\w+);", model.split("opt;")[0], re.M)
     others = dict.fromkeys(counts, "kSize")
@@ -166,6 +171,10 @@ def _program(headers: str) -> tuple[str, dict[str, str]]:
         f'std::printf("@last %zu\\n", offsetof(mjModel, {names[-1]}));',
         f"static_assert(offsetof(mjModel, {names[-1]}) - offsetof(mjModel, {names[0]}) == "
         f"{8 * (len(names) - 1)});",
+        *(
+            f'std::printf("@{what}_asset %zu\\n", offsetof(mjModel, {names[i]}));'
+            for what, i in (("first", untouched[0]), ("after", untouched[-1] + 1))
+        ),
         'std::printf("@buffer %zu\\n", offsetof(mjModel, buffer));',
         'std::printf("@nbuffer %zu\\n", offsetof(mjModel, nbuffer));',
         "static_assert(sizeof(mjModel::nbuffer) == 8);",

@@ -37,7 +37,10 @@ struct OtherMember {
 
 struct ModelFieldRow {
   std::string_view version;
-  Offset first, last;      // the first and the last array of mjModel; only arrays lie between them
+  Offset first, last;  // the first and the last array of mjModel; only arrays lie between them
+  // The first array of meshes, skins, height fields and textures, and the first one after them.
+  // Neither changes nor mj_setConst touch these.
+  Offset first_asset, after_asset;
   Offset buffer, nbuffer;  // the memory of all arrays, and its size in bytes
   // Arrays with the first row of each joint or actuator in the fields with other rows; 0 if the
   // version does not have them.

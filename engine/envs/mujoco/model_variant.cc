@@ -25,8 +25,26 @@ struct DataDeleter {
   void operator()(mjData* data) const { Library().delete_data(data); }
 };
 
-// A copy of a whole model, with all arrays. Not MuJoCo's own copy, whose memory malloc may keep: a
-// model with textures has megabytes, and there is a copy for each setting.
+// The part of the buffer of a model that has meshes and textures, which are megabytes in some
+// models and do not change.
+struct Assets {
+  explicit Assets(const mjModel& model)
+      : begin(Place(model, UsedModelFields().first_asset)),
+        end(Place(model, UsedModelFields().after_asset)) {}
+
+  bool Have(std::size_t place) const { return begin <= place && place < end; }
+
+  // Where an array begins in the buffer.
+  static std::size_t Place(const mjModel& model, Offset member) {
+    return static_cast<std::size_t>(MemberAt<const std::byte*>(&model, member) -
+                                    MemberAt<const std::byte*>(&model, UsedModelFields().buffer));
+  }
+
+  std::size_t begin, end;
+};
+
+// A copy of a whole model, with all arrays but the assets. Not MuJoCo's own copy, whose memory
+// malloc may keep; here the part of the assets takes no memory.
 class WholeCopy {
  public:
   explicit WholeCopy(const mjModel& base)
@@ -38,11 +56,13 @@ class WholeCopy {
     const ModelFieldRow& at = UsedModelFields();
     const auto* const from = MemberAt<const std::byte*>(&base, at.buffer);
     auto* const to = static_cast<std::byte*>(buffer_);
-    if (size_ > 0) std::memcpy(to, from, size_);
+    const Assets assets(base);
+    std::memcpy(to, from, assets.begin);
+    std::memcpy(to + assets.end, from + assets.end, size_ - assets.end);
     copy_.Set(at.buffer, to);
     for (Offset member = at.first; member <= at.last; member += sizeof(void*)) {
-      const auto* const array = MemberAt<const std::byte*>(&base, member);
-      if (array != nullptr) copy_.Set(member, to + (array - from));
+      const std::size_t place = Assets::Place(base, member);
+      if (!assets.Have(place)) copy_.Set(member, to + place);
     }
   }
   ~WholeCopy() { munmap(buffer_, std::max<std::size_t>(size_, 1)); }
@@ -108,9 +128,8 @@ void ModelVariant::Adopt(const mjModel& base, const mjModel& whole, std::span<co
   copy_.Set(at.buffer, from);
   std::vector<std::size_t> begins;
   for (Offset member = at.first; member <= at.last; member += sizeof(void*)) {
-    const auto* const array = MemberAt<const std::byte*>(&base, member);
-    copy_.Set(member, array);
-    if (array != nullptr) begins.push_back(static_cast<std::size_t>(array - from));
+    copy_.Set(member, MemberAt<const std::byte*>(&base, member));
+    begins.push_back(Assets::Place(base, member));
   }
   std::ranges::sort(begins);
   begins.erase(std::ranges::unique(begins).begin(), begins.end());
@@ -119,8 +138,10 @@ void ModelVariant::Adopt(const mjModel& base, const mjModel& whole, std::span<co
     std::size_t begin, size, at;
   };
   std::vector<Part> parts;
+  const Assets assets(base);
   for (std::size_t i = 0; i < begins.size(); ++i) {
     const std::size_t begin = begins[i];
+    if (assets.Have(begin)) continue;
     const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : size;
     const bool is_own = std::ranges::any_of(own, [&](Offset member) {
       return MemberAt<const std::byte*>(&base, member) == from + begin;
