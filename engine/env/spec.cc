@@ -89,6 +89,15 @@ std::int64_t NumElements(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
+std::string ShapeText(const Shape& shape) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += std::to_string(shape[i]);
+  }
+  return text + (shape.size() == 1 ? ",)" : ")");
+}
+
 SpaceSpec::SpaceSpec() = default;
 SpaceSpec::SpaceSpec(const SpaceSpec& other) = default;
 SpaceSpec::SpaceSpec(SpaceSpec&& other) noexcept = default;

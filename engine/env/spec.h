@@ -19,6 +19,8 @@ namespace engine {
 using Shape = std::vector<std::int64_t>;
 
 std::int64_t NumElements(const Shape& shape);
+// "(3, 4)", "(3,)".
+std::string ShapeText(const Shape& shape);
 
 // The last printable character of ASCII.
 inline constexpr std::uint8_t kLastTextByte = 126;

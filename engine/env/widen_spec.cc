@@ -31,13 +31,6 @@ const char* NameOf(SpaceKind kind) {
   return "";
 }
 
-std::string ShapeText(const Shape& shape) {
-  std::string text = "(";
-  for (const std::int64_t size : shape)
-    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
-  return text + (shape.size() == 1 ? ",)" : ")");
-}
-
 std::string Both(const std::string& where, const std::string& what, const std::string& one,
                  const std::string& other) {
   return where + ": " + what + " " + one + " and " + other;

@@ -13,7 +13,7 @@ constexpr double kMaxFps = 1e9;
 }  // namespace
 
 Basics::Basics(const ParamValues& options)
-    : model(options.Get<std::string>("xml_file")),
+    : model(options),
       timing{.frame_skip = static_cast<int>(options.Get<std::int64_t>("frame_skip")),
              .timestep = model->timestep,
              .dt = 0.0},
@@ -27,7 +27,9 @@ EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size) {
   spec.action = basics.model.ActionSpace();
   spec.action_out_of_bounds = OutOfBounds::kEnvClips;  // MuJoCo clips limited controls
   spec.frame_skip = basics.timing.frame_skip;
-  const double fps = std::clamp(std::nearbyint(1.0 / basics.timing.dt), 1.0, kMaxFps);
+  // The pictures of a pool have one rate, whatever the models of its environments.
+  const double dt = basics.model.unchanged().timestep * basics.timing.frame_skip;
+  const double fps = std::clamp(std::nearbyint(1.0 / dt), 1.0, kMaxFps);
   spec.render = RenderSpec{.height = basics.renderer.height(),
                            .width = basics.renderer.width(),
                            .fps = static_cast<std::int64_t>(fps)};
