@@ -36,6 +36,24 @@ for _name in ("benchmarks", "tools"):
 # "address" or "thread" if the engine was built with a sanitizer (make asan, make tsan).
 SANITIZER = os.environ.get("ENVPOOL_SANITIZER", "")
 
+# Tests of Python code. What they run of the engine the other tests run too, so they are left out
+# under a sanitizer, where they would take half an hour.
+OF_PYTHON = [
+    ROOT / "tests" / path
+    for path in (
+        "benchmarks",
+        "compat",
+        "envpool_py/cli",
+        "envpool_py/test_readme.py",
+        "examples",
+        "gymnasium",
+        "integrations",
+        "test_layering.py",
+        "tools",
+        "typing",
+    )
+]
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
@@ -106,10 +124,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if SANITIZER == "thread":
         reasons["numbers"] = "compares numbers; threads are the subject of tests/conformance"
         reasons["foreign_threads"] = "compares with threads that ThreadSanitizer cannot follow"
+    of_python = pytest.mark.skip(reason="its subject is Python code")
     for item in items:
         for name, reason in reasons.items():
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))
+        if any(item.path.is_relative_to(path) for path in OF_PYTHON):
+            item.add_marker(of_python)
 
 
 @pytest.fixture(scope="session")

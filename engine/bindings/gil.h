@@ -19,8 +19,10 @@ namespace engine::bindings {
 
 // Runs `call`, which takes the GIL or runs code of Python, which may release it. `call` has no
 // objects with destructors: everything that it uses belongs to the caller.
+// no_sanitize: a forced unwinding has no exception object, so the reference that catches it is
+// null.
 template <class Call>
-decltype(auto) CallPython(Call&& call) {
+[[gnu::no_sanitize("undefined")]] decltype(auto) CallPython(Call&& call) {
   try {
     return call();
   } catch (abi::__forced_unwind&) {

@@ -125,8 +125,8 @@ TEST(SharedArena, ALimitOfFilesIsKept) {
             0);
 }
 
-TEST(SharedArena, UnderALimitOfAddressesMostOfThemAreLeft) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these need many addresses
+TEST(SharedArena, UnderALimitOfAddressesMostOfThemAreLeft) {
   EXPECT_EQ(InChild([] {
               std::size_t pages = 0;  // those that this process has
               std::ifstream("/proc/self/statm") >> pages;
@@ -137,8 +137,8 @@ TEST(SharedArena, UnderALimitOfAddressesMostOfThemAreLeft) {
               return bytes >= kLeft / 16 && bytes <= kLeft / 4 ? 0 : 2;
             }),
             0);
-#endif
 }
+#endif
 
 TEST(SharedArena, AMappingThatIsRefusedIsAnError) {
   EXPECT_THROW_MESSAGE(SharedMapping(-1, kPageBytes), Error, "refused a mapping of 4096 bytes");
