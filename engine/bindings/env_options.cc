@@ -119,7 +119,7 @@ std::unique_ptr<EnvGroup> EnvOptions::MakeGroup(const py::dict& options,
       const Made made = For(env, [&] { return Make(std::move(each[env]), text, 1); });
       std::string why = DifferenceOf(group.spec(), made.group->spec());
       if (why.empty()) why = group.WhyNot(*made.setting);
-      if (why.empty()) why = DifferenceOf(group.Attributes(nullptr), made.setting->attributes);
+      if (why.empty()) why = DifferenceOf(own_->attributes, made.setting->attributes);
       if (!why.empty()) {
         throw Error(ErrorKind::kOption, "env_options: environments 0 and " + std::to_string(env) +
                                             " of " + task_.id + " cannot be in one pool: " + why);
@@ -131,6 +131,7 @@ std::unique_ptr<EnvGroup> EnvOptions::MakeGroup(const py::dict& options,
     if (setting != own_) {
       group.settings().Prepare(config_.num_envs);
       group.settings().SetNext(env, std::move(setting));
+      may_differ_ = true;
     }
   }
   return std::move(own.group);
@@ -141,6 +142,7 @@ std::vector<EnvSettingPtr> EnvOptions::Read(const py::object& dicts, const Array
   const auto before = SettingsOf(ids, true, pool);
   const py::list items = ReadDicts(dicts, before.size());
   std::vector<EnvSettingPtr> settings(before.size());
+  may_differ_ = true;
   for (std::size_t k = 0; k < settings.size(); ++k) {
     const auto given = py::reinterpret_borrow<py::dict>(items[k]);
     const auto& [env, setting] = before[k];
@@ -156,9 +158,8 @@ std::vector<EnvSettingPtr> EnvOptions::Read(const py::object& dicts, const Array
       const GilReleased released;
       const Made made = For(env, [&] { return Make(std::move(values), std::move(text), 1); });
       std::string why = DifferenceOf(pool.spec(), made.group->spec());
-      const GroupState& group = pool.executor().group();
-      if (why.empty()) why = group.WhyNot(*made.setting);
-      if (why.empty()) why = DifferenceOf(group.Attributes(nullptr), made.setting->attributes);
+      if (why.empty()) why = pool.executor().group().WhyNot(*made.setting);
+      if (why.empty()) why = DifferenceOf(own_->attributes, made.setting->attributes);
       if (why.empty() && !Includes(pool.spec(), made.group->spec()))
         why = "the bounds of its spaces exceed those of the pool";
       if (!why.empty()) {

@@ -34,6 +34,11 @@ class EnvOptions {
   // Error{kOption} if the environment would not fit into the pool; the message names it.
   std::vector<EnvSettingPtr> Read(const pybind11::object& dicts, const ArrayView* ids, Pool& pool);
 
+  // Whether environments may have options of their own.
+  bool may_differ() const { return may_differ_; }
+
+  // The attributes of the environments, with the values that follow from the group's own options.
+  const std::vector<AttributeSpec>& attributes() const { return own_->attributes; }
   // Call it before attributes of environments may change. From then on, options that an environment
   // has already are given to it again, because they also end its attributes.
   void NoteAttributes() { has_attributes_ = true; }
@@ -61,6 +66,7 @@ class EnvOptions {
   EnvSettingPtr own_;  // the group's
   // Settings in use, by OptionsText.
   std::unordered_map<std::string, std::weak_ptr<const EnvSetting>> settings_;
+  bool may_differ_ = false;
   bool has_attributes_ = false;
   std::size_t prune_at_ = 64;  // size of settings_ at which those that have ended are removed
 };

@@ -44,7 +44,7 @@ class PoolBinding final : public PoolClass<PoolBinding> {
   // The spaces, as DescribeTask describes them.
   pybind11::dict Spaces() const { return DescribeSpaces(pool_->spec()); }
   // Whether environments have, or had, constructor options of their own.
-  bool has_env_options() const { return pool_->executor().group().settings().used(); }
+  bool has_env_options() const { return env_options_.may_differ(); }
   // The constructor options of environments; `next`: those after their next reset.
   pybind11::list ShowEnvOptions(pybind11::object env_id, bool next);
   // `dicts`: one for each environment, of options that change at its next reset.
@@ -78,9 +78,6 @@ class PoolBinding final : public PoolClass<PoolBinding> {
             bool check);
   void ReadResetOptions(const pybind11::object& options, const ArrayView* ids,
                         ResetRequest& request) override;
-  const std::vector<AttributeSpec>& AttributeSpecs() const {
-    return pool_->executor().group().Attributes(nullptr);
-  }
   // The key of states of an environment with this setting.
   StateKey KeyOf(const EnvSettingPtr& setting) const {
     return {task_.id, env_options_.TextOf(setting), pool_->state_version()};

@@ -24,25 +24,25 @@ std::size_t IndexOf(const std::vector<AttributeSpec>& specs, const std::string& 
 
 }  // namespace
 
-py::list PoolBinding::Attributes() const { return DescribeAttributes(AttributeSpecs()); }
+py::list PoolBinding::Attributes() const { return DescribeAttributes(env_options_.attributes()); }
 
 py::tuple PoolBinding::GetAttribute(const std::string& name, py::object env_id) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  const std::size_t index = IndexOf(AttributeSpecs(), name);
+  const std::size_t index = IndexOf(env_options_.attributes(), name);
   std::vector<std::vector<double>> values;
   RunInterruptible([&](Host& host) { return pool.GetAttribute(index, ViewOf(ids), host, values); });
   py::tuple shown(values.size());
   for (std::size_t k = 0; k < values.size(); ++k)
-    shown[k] = ShowAttribute(AttributeSpecs()[index], values[k]);
+    shown[k] = ShowAttribute(env_options_.attributes()[index], values[k]);
   return shown;
 }
 
 void PoolBinding::SetAttribute(const std::string& name, const py::list& values, py::object env_id) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id);
-  const std::size_t index = IndexOf(AttributeSpecs(), name);
-  const AttributeSpec& spec = AttributeSpecs()[index];
+  const std::size_t index = IndexOf(env_options_.attributes(), name);
+  const AttributeSpec& spec = env_options_.attributes()[index];
   std::vector<std::vector<double>> numbers;
   for (const py::handle value : values) {
     numbers.push_back(ReadAttribute(
@@ -95,7 +95,7 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
       bodies.emplace_back();  // the pool rejects the call
     }
   }
-  if (!AttributeSpecs().empty()) env_options_.NoteAttributes();  // of the states
+  if (!env_options_.attributes().empty()) env_options_.NoteAttributes();  // of the states
   Batch batch;
   RunInterruptible(
       [&](Host& host) { return pool.LoadStates(ViewOf(ids), std::move(bodies), host, batch); });
