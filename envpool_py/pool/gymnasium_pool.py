@@ -299,8 +299,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         have an effect after the constructor, such as "gravity" and "length" of CartPole. A change
         has the effect that it has there, at the same moment: most of them in the next step. A value
         stays through resets and failures, is part of saved states, and ends with the reset that
-        gives the environment options (`set_env_options`). Numbers count as Python's, whatever their type in
-        NumPy.
+        gives the environment options (`set_env_options`). Numbers count as Python's, whatever their
+        type in NumPy.
 
         Args:
             name: name of the attribute.
