@@ -218,8 +218,13 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         return row(observations, 0), _infos(infos)
 
     def _set_task_attribute(self, name: str, value: Any) -> None:
-        if name in self._task_names():
+        if name in self._attributes:
             self._pool.set_attr(name, [value])
+        elif name in self._task_names():
+            instead = self._pool.task.substitute_of(name) or "set options when you make them"
+            raise NoAttributeError(
+                f"{name}: this of environments in the engine cannot be changed; {instead}"
+            )
         else:
             vars(self)[name] = value  # of a program, for another task
 

@@ -86,11 +86,14 @@ def test_minigrid() -> None:
             getattr(env, name)
 
 
-def test_options_are_attributes_that_cannot_be_set() -> None:
+def test_which_attributes_can_be_set() -> None:
     pendulum: Any = gymnasium.make("EnvPool/Pendulum-v1", g=9.0).unwrapped
     assert pendulum.g == 9.0
-    with pytest.raises(NoAttributeError, match=r"g: .*set options when you make"):
-        pendulum.g = 1.0
+    pendulum.g = 1.0
+    assert pendulum.g == 1.0
+    assert pendulum.version == 1
+    with pytest.raises(NoAttributeError, match=r"version: .*set options when you make"):
+        pendulum.version = 0
     cart: Any = gymnasium.make("EnvPool/CartPole-v1").unwrapped
     with pytest.raises(AttributeError, match=r"'SingleEnv' object has no attribute 'g'"):
         cart.g  # noqa: B018

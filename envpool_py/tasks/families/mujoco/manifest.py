@@ -41,7 +41,6 @@ FAMILY = Family(
         "data": "observations and infos have positions and velocities, all of them with "
         "exclude_current_positions_from_observation=False",
         "model": "options such as xml_file and frame_skip set what it has",
-        "dt": "it is frame_skip, an attribute, times the model's timestep",
         "init_qpos": "a model of your own (xml_file) sets them",
         "init_qvel": "a model of your own (xml_file) sets them",
         "set_state": _STATES,
