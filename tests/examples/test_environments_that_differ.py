@@ -10,6 +10,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+import envpool_py
+
 DIRECTORY = Path(__file__).resolve().parents[2] / "examples" / "environments_that_differ"
 
 
@@ -44,3 +46,19 @@ def test_minibatches_have_equally_many_rows_of_each_game() -> None:
     assert batch.observations.shape == batch.after.shape == (16, 4, 84, 84)
     # The three latest frames before a step are the three before the latest after it.
     np.testing.assert_array_equal(batch.observations[:, 1:], batch.after[:, :-1])
+
+
+def test_each_episode_has_another_model() -> None:
+    pytest.importorskip("mujoco")
+    example = program("ant_randomisation")
+    with envpool_py.make("Ant-v5", num_envs=3, max_episode_steps=2) as envs:
+        ants = example.RandomModels(envs, 0.3, seed=1)
+        ants.reset(seed=0)
+        seen = []
+        for _ in range(6):  # two episodes of two steps, each with a step that resets
+            seen.append(
+                [np.sum(options["model"]["body_mass"]) for options in envs.get_env_options()]
+            )
+            ants.step(np.zeros((3, 8), np.float32))
+        assert len({mass for masses in seen for mass in masses}) == 6
+        assert seen[0] == seen[2] != seen[3] == seen[5]
