@@ -1,11 +1,14 @@
 #include "engine/bindings/option_arguments.h"
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
 #include "engine/bindings/python_values.h"
+#include "engine/env/table_entries.h"
 
 namespace py = pybind11;
 
@@ -49,33 +52,75 @@ ParamValue ListToParam(py::handle value, const std::string& where) {
   return numbers;
 }
 
+// A list in a list of ... deeper than any array has dimensions; also one that contains itself.
+constexpr std::size_t kMaxDimensions = 8;
+
+// Appends the numbers of a number or of nested lists, row by row. Returns the shape, which is empty
+// for a number.
+Shape AppendNumbers(py::handle value, std::size_t depth, const std::string& where,
+                    std::vector<double>& numbers) {
+  if (IsBool(value)) {
+    numbers.push_back(PyObject_IsTrue(value.ptr()) == 1 ? 1.0 : 0.0);
+    return {};
+  }
+  if (IsNumber(value)) {
+    numbers.push_back(ToDouble(value, where));
+    return {};
+  }
+  if (!IsList(value) || depth == kMaxDimensions) {
+    throw Error(ErrorKind::kOptionType,
+                where + ": expected " +
+                    (depth == 0 ? "a number or a list of them, got " + TypeName(value) + " "
+                                : std::string("a list of numbers, got an element ")) +
+                    Repr(value));
+  }
+  const py::list items = ItemsOf(value);
+  Shape inner;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const Shape shape = AppendNumbers(items[i], depth + 1, where, numbers);
+    if (i == 0) inner = shape;
+    if (shape != inner) {
+      throw Error(ErrorKind::kOption, where + ": expected an array, got an element of shape " +
+                                          ShapeText(inner) + " and one of shape " +
+                                          ShapeText(shape));
+    }
+  }
+  inner.insert(inner.begin(), static_cast<std::int64_t>(items.size()));
+  return inner;
+}
+
 // Keys may also be integers, such as members of enumerations; they are converted to decimal text.
+std::string KeyOf(py::handle key, const std::string& where) {
+  const bool is_name = PyUnicode_Check(key.ptr()) && PyUnicode_AsUTF8(key.ptr()) != nullptr;
+  if (is_name) return py::cast<std::string>(key);
+  PyErr_Clear();
+  if (!PyIndex_Check(key.ptr())) {
+    throw Error(ErrorKind::kOptionType,
+                where + ": expected names or integers as keys, got " + Repr(key));
+  }
+  return std::to_string(ToInt64(key, where));
+}
+
+// The names in the table are those of engine/env/table_entries.h.
 NumberTable DictToParam(py::handle value, const std::string& where) {
   NumberTable table;
-  for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(value)) {
-    const bool is_name = PyUnicode_Check(key.ptr()) && PyUnicode_AsUTF8(key.ptr()) != nullptr;
-    if (!is_name) {
-      PyErr_Clear();
-      if (!PyIndex_Check(key.ptr())) {
-        throw Error(ErrorKind::kOptionType,
-                    where + ": expected names or integers as keys, got " + Repr(key));
-      }
+  const auto add = [&](TableEntry entry, py::handle item) {
+    const std::string named =
+        where + "[" + entry.name + "]" + (entry.key ? "[" + *entry.key + "]" : "");
+    std::vector<double> numbers;
+    entry.shape = AppendNumbers(item, 0, named, numbers);
+    if (!table.emplace(NameInTable(entry), std::move(numbers)).second) {
+      throw Error(ErrorKind::kOption, named + ": given twice");
     }
-    const std::string name =
-        is_name ? py::cast<std::string>(key) : std::to_string(ToInt64(key, where));
-    const std::string element = where + "[" + name + "]";
-    if (IsBool(item)) {
-      table[name] = {PyObject_IsTrue(item.ptr()) == 1 ? 1.0 : 0.0};
-    } else if (IsNumber(item)) {
-      table[name] = {ToDouble(item, element)};
-    } else if (IsList(item)) {
-      const ParamValue numbers = ListToParam(item, element);
-      const auto* const integers = std::get_if<std::vector<std::int64_t>>(&numbers);
-      table[name] = integers == nullptr ? std::get<std::vector<double>>(numbers)
-                                        : std::vector<double>(integers->begin(), integers->end());
-    } else {
-      throw Error(ErrorKind::kOptionType, element + ": expected a number or a list of them, got " +
-                                              TypeName(item) + " " + Repr(item));
+  };
+  for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(value)) {
+    const std::string name = KeyOf(key, where);
+    if (!PyDict_Check(item.ptr())) {
+      add({.name = name, .key = {}, .shape = {}}, item);
+      continue;
+    }
+    for (const auto& [inner, each] : py::reinterpret_borrow<py::dict>(item)) {
+      add({.name = name, .key = KeyOf(inner, where + "[" + name + "]"), .shape = {}}, each);
     }
   }
   return table;
@@ -107,6 +152,37 @@ py::list FromElements(const auto& elements) {
   return list;
 }
 
+// Returns the numbers of an array as nested lists.
+py::object FromArray(const double*& next, std::span<const std::int64_t> shape) {
+  if (shape.empty()) return py::float_(*next++);
+  py::list list;
+  for (std::int64_t i = 0; i < shape[0]; ++i) list.append(FromArray(next, shape.subspan(1)));
+  return list;
+}
+
+py::dict FromTable(const NumberTable& table) {
+  py::dict dict;
+  for (const auto& [name, numbers] : table) {
+    const TableEntry entry = EntryOf(name, numbers.size());
+    const double* next = numbers.data();
+    const bool is_number = entry.shape == Shape{1};
+    py::object value = is_number ? py::float_(*next) : FromArray(next, entry.shape);
+    if (!entry.key) {
+      dict[py::str(entry.name)] = std::move(value);
+      continue;
+    }
+    const py::str outer(entry.name);
+    if (!dict.contains(outer)) dict[outer] = py::dict();
+    py::object inner = dict[outer];
+    if (py::isinstance<py::dict>(inner)) {
+      inner[py::str(*entry.key)] = std::move(value);
+    } else {  // the same name without a key
+      dict[py::str(name)] = std::move(value);
+    }
+  }
+  return dict;
+}
+
 py::object FromParam(const ParamValue& value) {
   return std::visit(
       [](const auto& held) -> py::object {
@@ -118,12 +194,7 @@ py::object FromParam(const ParamValue& value) {
                              std::is_same_v<T, std::vector<std::string>>) {
           return FromElements(held);
         } else if constexpr (std::is_same_v<T, NumberTable>) {
-          py::dict dict;
-          for (const auto& [name, numbers] : held) {
-            dict[py::str(name)] =
-                numbers.size() == 1 ? py::object(py::float_(numbers[0])) : FromElements(numbers);
-          }
-          return dict;
+          return FromTable(held);
         } else {
           return py::cast(held);
         }

@@ -80,7 +80,8 @@ std::string Number(double value) {
 }
 
 void CheckRange(const ParamSpec& spec, const ParamValue& value, const std::string& where) {
-  const auto check = [&](double number) {
+  // `element` names the number inside the value.
+  const auto check = [&](double number, const std::string& element = "") {
     const bool low_ok = !spec.low || number >= *spec.low;
     const bool high_ok = !spec.high || number <= *spec.high;
     if (low_ok && high_ok && !std::isnan(number)) return;
@@ -92,7 +93,8 @@ void CheckRange(const ParamSpec& spec, const ParamValue& value, const std::strin
     } else if (spec.high) {
       expected = "a value <= " + Number(*spec.high);
     }
-    throw Error(ErrorKind::kOption, where + ": expected " + expected + ", got " + Number(number));
+    throw Error(ErrorKind::kOption,
+                where + element + ": expected " + expected + ", got " + Number(number));
   };
   if (const auto* integer = std::get_if<std::int64_t>(&value)) check(static_cast<double>(*integer));
   if (const auto* number = std::get_if<double>(&value)) check(*number);
@@ -103,7 +105,13 @@ void CheckRange(const ParamSpec& spec, const ParamValue& value, const std::strin
     for (const double element : *numbers) check(element);
   }
   if (const auto* table = std::get_if<NumberTable>(&value)) {
-    for (const auto& entry : *table) std::ranges::for_each(entry.second, check);
+    for (const auto& [name, elements] : *table) {
+      for (std::size_t i = 0; i < elements.size(); ++i) {
+        std::string element = "[" + name + "]";
+        if (elements.size() > 1) element.append("[").append(std::to_string(i)).append("]");
+        check(elements[i], element);
+      }
+    }
   }
 }
 

@@ -222,7 +222,7 @@ def test_options_that_are_refused(options: dict[str, Any], named: str) -> None:
         ({"default_camera_config": 3.0}, "expected dict of float or None, got float 3"),
         ({"visual_options": [1]}, "expected dict of float or None, got list of int"),
         ({"visual_options": {1.5: True}}, "expected names or integers as keys, got 1.5"),
-        ({"visual_options": {1: [True]}}, r"\[1\]: expected a list of numbers, .* True"),
+        ({"visual_options": {1: ["on"]}}, r"\[1\]: expected a list of numbers, .* 'on'"),
         ({"default_camera_config": {"distance": "far"}}, r"\[distance\]: expected a number or"),
         ({"camera_id": 1.5}, "expected int or None, got float 1.5"),
     ],
