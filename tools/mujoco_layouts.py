@@ -137,7 +137,9 @@ FUNCTIONS = {
     "mj_compile": "mjModel*(mjSpec*, const mjVFS*)",
     "mj_deleteSpec": "void(mjSpec*)",
     "mj_deleteModel": "void(mjModel*)",
+    "mj_setConst": "void(mjModel*, mjData*)",
     "mj_name2id": "int(const mjModel*, int, const char*)",
+    "mj_id2name": "const char*(const mjModel*, int, int)",
     "mj_makeData": "mjData*(const mjModel*)",
     "mj_deleteData": "void(mjData*)",
     "mj_copyData": "mjData*(mjData*, const mjModel*, const mjData*)",
@@ -251,14 +253,14 @@ def _program(headers: str) -> str:
         'OUT("context_bytes", sizeof(mjrContext));',
         'std::puts("},\\n.flags = {");',
         *(f'OUT("{name}", {flag if _has(headers, flag) else 0});' for name, flag in FLAGS.items()),
-        *(_suite_lines() if _version(headers) >= SUITE_SINCE else []),
+        *(_suite_lines() if header_version(headers) >= SUITE_SINCE else []),
         'std::puts("}},");',
         "}",
         *(
             f"static_assert({ours} == {theirs});"
             for ours, theirs in same_numbers
             if (has_log or theirs != "mjLOG_ERROR")
-            and (_version(headers) >= SUITE_SINCE or theirs not in SUITE_NUMBERS)
+            and (header_version(headers) >= SUITE_SINCE or theirs not in SUITE_NUMBERS)
         ),
         *(
             f"static_assert(std::is_same_v<decltype({name}), {kind}>);"
@@ -316,7 +318,8 @@ def _declared(struct: str) -> list[str]:
     return [name.strip() for names in declarations for name in names.split(",")]
 
 
-def _version(headers: str) -> tuple[int, ...]:
+def header_version(headers: str) -> tuple[int, ...]:
+    """Returns the version of MuJoCo that headers state."""
     found = re.search(r"#define mjVERSION_HEADER (\d+)", headers)
     if found is None:
         raise LayoutError("the headers have no mjVERSION_HEADER")
@@ -336,7 +339,7 @@ def _row(package: Path) -> tuple[tuple[int, ...], str]:
     headers = "\n".join(path.read_text() for path in sorted((include / "mujoco").glob("*.h")))
     if not headers:
         raise LayoutError(f"expected MuJoCo's headers in {include}, found none")
-    version = _version(headers)
+    version = header_version(headers)
     with tempfile.TemporaryDirectory() as directory:
         source = Path(directory, "layout.cc")
         source.write_text(_program(headers))
