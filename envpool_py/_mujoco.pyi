@@ -16,3 +16,6 @@ def register_tasks(asset_directory: str) -> None:
 
 def register_suite(model_texts: Callable[[str], str]) -> None:
     """Registers the tasks of dm_control, once; `model_texts` returns the MJCF of a model's key."""
+
+def model_memory() -> tuple[int, int]:
+    """Returns the number of compiled models in use, and the bytes of changed arrays."""

@@ -178,6 +178,8 @@ LONG_CASES = parameters({task_id: combined(cases) for task_id, cases in OPTIONS.
 
 # Options that Gymnasium's constructors pass to MujocoEnv, tested with the pictures.
 BASE = {"width", "height", "camera_id", "camera_name", "max_geom", "visual_options"}
+# Tested in test_mujoco_model_changes.py.
+MODEL = {"model", "model_constants"}
 
 
 def as_ours(default: Any) -> Any:
@@ -199,7 +201,7 @@ def test_options_and_their_defaults(task_id: str) -> None:
         if option not in ("self", "kwargs")
     }
     options = envpool_py.make_spec(task_id).options
-    more = BASE | FRAMES | BEYOND.get(task_id, set())
+    more = BASE | MODEL | FRAMES | BEYOND.get(task_id, set())
     ours = {name: options[name].default for name in options if name not in more}
     assert ours.keys() == theirs.keys()
     assert options.keys() - ours.keys() == more

@@ -9,11 +9,12 @@
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/gil.h"
+#include "engine/envs/mujoco/base_model.h"
 #include "engine/envs/mujoco/dm_control/register.h"
 #include "engine/envs/mujoco/dm_control/suite_model.h"
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
-#include "engine/envs/mujoco/model.h"
+#include "engine/envs/mujoco/model_variant.h"
 #include "engine/envs/mujoco/register.h"
 #include "engine/tasks/plugin.h"
 
@@ -78,6 +79,10 @@ PYBIND11_MODULE(_mujoco, m) {
     versions[i] = py::str(std::string(Layouts()[i].version));
   }
   m.attr("SUPPORTED_VERSIONS") = versions;
+  m.def(
+      "model_memory", [] { return py::make_tuple(NumBaseModels(), ModelVariant::BytesOfAll()); },
+      "Returns the number of compiled models in use, and the bytes of the arrays that settings "
+      "changed. For tests.");
   m.def("open_library", &Open, py::arg("library_file"), py::arg("plugin_directory"),
         "Opens a MuJoCo library of one of SUPPORTED_VERSIONS, and its plug-ins.\n\n"
         "Returns:\n"

@@ -13,7 +13,7 @@ constexpr double kMaxFps = 1e9;
 }  // namespace
 
 Basics::Basics(const ParamValues& options)
-    : model(options.Get<std::string>("xml_file")),
+    : model(options),
       frame_skip(static_cast<int>(options.Get<std::int64_t>("frame_skip"))),
       dt(model->timestep * frame_skip),
       renderer(options, model) {}
@@ -24,7 +24,8 @@ EnvSpec SpecOf(const Basics& basics, std::int64_t observation_size) {
   spec.action = basics.model.ActionSpace();
   spec.action_out_of_bounds = OutOfBounds::kEnvClips;  // MuJoCo clips limited controls
   spec.frame_skip = basics.frame_skip;
-  const double fps = std::clamp(std::nearbyint(1.0 / basics.dt), 1.0, kMaxFps);
+  const double dt = basics.model.unchanged().timestep * basics.frame_skip;
+  const double fps = std::clamp(std::nearbyint(1.0 / dt), 1.0, kMaxFps);
   spec.render = RenderSpec{.height = basics.renderer.height(),
                            .width = basics.renderer.width(),
                            .fps = static_cast<std::int64_t>(fps)};

@@ -3,7 +3,7 @@
 
 namespace engine::mujoco {
 
-ModelFields FieldsOf(const ModelLayout& layout, mjModel& model) {
+ModelFields FieldsOf(const ModelLayout& layout, const mjModel& model) {
   const auto count = [&](Offset offset) { return CountAt(layout, model, offset); };
   const auto doubles = [&](Offset offset) { return MemberAt<const double*>(&model, offset); };
   return {.nq = count(layout.nq),
@@ -15,8 +15,6 @@ ModelFields FieldsOf(const ModelLayout& layout, mjModel& model) {
           .ncam = count(layout.ncam),
           .ntendon = count(layout.ntendon),
           .timestep = MemberAt<double>(&model, layout.timestep),
-          .offwidth = &MemberAt<int>(&model, layout.offwidth),
-          .offheight = &MemberAt<int>(&model, layout.offheight),
           .extent = MemberAt<double>(&model, layout.extent),
           .qpos0 = doubles(layout.qpos0),
           .body_mass = doubles(layout.body_mass),

@@ -14,8 +14,6 @@ namespace engine::mujoco {
 struct ModelFields {
   std::int64_t nq, nv, nu, nbody, nsite, ngeom, ncam, ntendon;
   double timestep;                   // s
-  int* offwidth;                     // pixels; points into the model and may be written
-  int* offheight;                    // pixels, like offwidth
   double extent;                     // m
   const double* qpos0;               // (nq,)
   const double* body_mass;           // (nbody,), kg
@@ -46,7 +44,7 @@ inline std::int64_t CountAt(const ModelLayout& layout, const mjModel& model, Off
                                                     : MemberAt<std::int64_t>(&model, offset);
 }
 
-ModelFields FieldsOf(const ModelLayout& layout, mjModel& model);
+ModelFields FieldsOf(const ModelLayout& layout, const mjModel& model);
 DataFields FieldsOf(const DataLayout& layout, mjData& data);
 
 }  // namespace engine::mujoco

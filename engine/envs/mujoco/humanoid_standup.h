@@ -97,7 +97,7 @@ class HumanoidStandup : public Task {
     if (kIsV5) {
       row.Set(kXPosition, simulation_.qpos()[0]);
       row.Set(kYPosition, simulation_.qpos()[1]);
-      row.Set(kZDistance, simulation_.qpos()[2] - config_.model->qpos0[2]);
+      row.Set(kZDistance, simulation_.qpos()[2] - config_.model.unchanged().qpos0[2]);
       SetTendonInfos(simulation_, kTendonLength, row);
     }
     if (after_reset) return;

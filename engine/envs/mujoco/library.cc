@@ -52,7 +52,9 @@ Functions ResolveAll(void* library) {
   Resolve(library, "mj_compile", found.compile);
   Resolve(library, "mj_deleteSpec", found.delete_spec);
   Resolve(library, "mj_deleteModel", found.delete_model);
+  Resolve(library, "mj_setConst", found.set_const);
   Resolve(library, "mj_name2id", found.name_to_id);
+  Resolve(library, "mj_id2name", found.id_to_name);
   Resolve(library, "mj_makeData", found.make_data);
   Resolve(library, "mj_deleteData", found.delete_data);
   Resolve(library, "mj_copyData", found.copy_data);

@@ -27,7 +27,9 @@ struct Functions {
   mjModel* (*compile)(mjSpec*, const mjVFS*) = nullptr;
   void (*delete_spec)(mjSpec*) = nullptr;
   void (*delete_model)(mjModel*) = nullptr;
+  void (*set_const)(mjModel*, mjData*) = nullptr;
   int (*name_to_id)(const mjModel*, int, const char*) = nullptr;
+  const char* (*id_to_name)(const mjModel*, int, int) = nullptr;
   mjData* (*make_data)(const mjModel*) = nullptr;
   void (*delete_data)(mjData*) = nullptr;
   mjData* (*copy_data)(mjData*, const mjModel*, const mjData*) = nullptr;

@@ -1,43 +1,42 @@
-// A compiled model, shared by all environments of a pool. Immutable; any thread.
+// The model of a setting: a compiled model with the changes of the option `model`. All environments
+// with the setting share it. Immutable; any thread.
 #ifndef ENGINE_ENVS_MUJOCO_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_MODEL_H_
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
+#include "engine/env/params.h"
 #include "engine/env/spec.h"
+#include "engine/envs/mujoco/base_model.h"
 #include "engine/envs/mujoco/fields.h"
+#include "engine/envs/mujoco/model_variant.h"
 #include "engine/envs/mujoco/mujoco_types.h"
 #include "engine/envs/mujoco/physics_model.h"
 
 namespace engine::mujoco {
 
-// Sets the directory of the models that are named without a directory, which is Gymnasium's
-// directory of models. Called once, with the GIL, before any task is registered.
-void SetAssetDirectory(std::string directory);
-
-// The XML text of a model, and the name of the model in messages.
-struct ModelText {
-  std::string name;
-  std::string xml;
-};
-
 class Model {
  public:
-  // Compiles the file of the option `xml_file`. As in Gymnasium, the option is a path that begins
-  // with '/', '.' or '~', or the name of one of Gymnasium's files. Throws Error{kOption} if the
-  // file is missing or cannot be compiled.
-  explicit Model(const std::string& xml_file);
-  // Compiles a text that does not include files. Throws Error{kOption} if it cannot be compiled.
-  explicit Model(const ModelText& text);
+  // The file of the option `xml_file`, with the changes of `model`. Throws Error{kOption} if the
+  // file is missing or cannot be compiled, or if a change is wrong.
+  explicit Model(const ParamValues& options);
+  // A compiled model. The caller may write into the arrays `own` before any environment is made;
+  // physics() has these numbers, too. Throws Error{kOption} if a change is wrong.
+  Model(BaseModelPtr base, const ParamValues& options, std::span<const Offset> own = {});
 
   const ModelFields& operator*() const { return fields_; }
   const ModelFields* operator->() const { return &fields_; }
-  const mjModel* get() const { return model_.get(); }
-  // The caller may change numbers in the arrays of the model before any environment is made. The
-  // changes also apply to physics().
-  mjModel* get() { return model_.get(); }
+  const mjModel* get() const { return variant_.get(); }
+  mjModel* get() { return variant_.get(); }
+  // The model without changes. Gymnasium and dm_control read some of it when they make an
+  // environment, before a program can change the model: the spaces, the initial positions and the
+  // frame rate.
+  const ModelFields& unchanged() const { return unchanged_; }
+  const mjModel* base() const { return base_->get(); }
+  const BaseModelPtr& shared_base() const { return base_; }
   // Returns the model for calls that advance an mjData. The results are the same as with get(), but
   // the calls take less time.
   const mjModel* physics() const { return physics_->get(); }
@@ -51,20 +50,14 @@ class Model {
   // Enlarges the buffers for pictures to at least this size (pixels).
   void GrowPictures(int width, int height);
 
-  // Returns the ranges of the controls, in float32 as in Gymnasium.
+  // Returns the ranges of the controls without changes, in float32 as in Gymnasium.
   SpaceSpec ActionSpace() const;
 
  private:
-  struct Deleter {
-    void operator()(mjModel* model) const;
-  };
-
-  // Takes ownership of a compiled model.
-  void Adopt(mjModel* model);
-
-  std::string file_;
-  std::unique_ptr<mjModel, Deleter> model_;
-  ModelFields fields_;  // members of *model_
+  BaseModelPtr base_;
+  ModelFields unchanged_;  // members of *base_
+  ModelVariant variant_;
+  ModelFields fields_;  // members of *variant_
   std::unique_ptr<const PhysicsModel> physics_;
 };
 

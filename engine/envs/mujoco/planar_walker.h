@@ -86,7 +86,7 @@ class PlanarWalker : public Task {
   void Info(InfoRow row, bool after_reset) const {
     if (after_reset && !kIsV5) return;
     row.Set(kXPosition, simulation_.qpos()[0]);
-    if (kIsV5) row.Set(kZDistance, simulation_.qpos()[1] - config_.model->qpos0[1]);
+    if (kIsV5) row.Set(kZDistance, simulation_.qpos()[1] - config_.model.unchanged().qpos0[1]);
     if (after_reset) return;
     row.Set(kXVelocity, x_velocity_);
     if (!kIsV5) return;

@@ -2,6 +2,7 @@
 #include "engine/envs/mujoco/probe.h"
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/model_changes.h"
 #include "engine/envs/mujoco/mujoco_types.h"
 
 namespace engine::mujoco {
@@ -271,6 +273,22 @@ void CheckArrays(const mjModel& model) {
   doubles("pair_friction", at.pair_friction, 0, {1, 2, 0.1, 0.2, 0.3});
 }
 
+// Checks the table of the fields that users may change: all arrays are in one buffer, one after
+// another.
+void CheckFields(const mjModel& model) {
+  const ModelFieldRow& at = UsedModelFields();
+  const auto size = static_cast<double>(MemberAt<std::int64_t>(&model, at.nbuffer));
+  double previous = 0.0;
+  for (Offset member = at.first; member <= at.last; member += sizeof(void*)) {
+    const auto place = static_cast<double>(MemberAt<const std::byte*>(&model, member) -
+                                           MemberAt<const std::byte*>(&model, at.buffer));
+    if (!(previous <= place && place <= size)) {
+      ThrowUnlike("the arrays of a known model are not one after another in its buffer");
+    }
+    previous = place;
+  }
+}
+
 void CheckData(const mjModel& model) {
   const Functions& mj = Library();
   mjData* made = nullptr;
@@ -317,6 +335,7 @@ void CheckLayout() {
   const Owned<mjModel> model = CompileProbe();
   CheckNumbers(*model);
   CheckArrays(*model);
+  CheckFields(*model);
   if (UsedLayout().has_suite()) {
     CheckSuiteNumbers(*model);
     CheckSuiteArrays(*model);

@@ -14,6 +14,7 @@
 #include "engine/envs/mujoco/humanoid_standup.h"
 #include "engine/envs/mujoco/inverted_double_pendulum.h"
 #include "engine/envs/mujoco/inverted_pendulum.h"
+#include "engine/envs/mujoco/model_changes.h"
 #include "engine/envs/mujoco/pusher.h"
 #include "engine/envs/mujoco/reacher.h"
 #include "engine/envs/mujoco/swimmer.h"
@@ -34,7 +35,7 @@ class Tasks {
     entry.id = id;
     entry.max_episode_steps = limits.max_episode_steps;
     entry.reward_threshold = limits.reward_threshold;
-    entry.options = WithFrames(WithRendering(E::Options()));
+    entry.options = WithFrames(WithRendering(WithModelChanges(E::Options())));
     entry.reset_options = E::ResetOptions();
     entry.spec = [](const ParamValues& options) {
       return SpecWithFrames(E::Spec(options), options);
@@ -47,8 +48,9 @@ class Tasks {
   template <Environment E>
   static std::unique_ptr<EnvGroup> MakeGroup(const ParamValues& options,
                                              const GroupConfig& config) {
-    return MakeTaskGroup(E::Spec(options), std::make_unique<AnyTaskFactoryOf<E>>(options),
-                         FrameOptions(options), config);
+    // The spec needs the model, too, which the factory keeps in use (see base_model.h).
+    auto tasks = std::make_unique<AnyTaskFactoryOf<E>>(options);
+    return MakeTaskGroup(E::Spec(options), std::move(tasks), FrameOptions(options), config);
   }
 
   Registry& registry_;

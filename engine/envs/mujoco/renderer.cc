@@ -3,16 +3,25 @@
 
 #include <algorithm>
 #include <charconv>
+#include <condition_variable>
 #include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/base/fork_lock.h"
+#include "engine/base/mutex.h"
+#include "engine/envs/mujoco/base_model.h"
 #include "engine/envs/mujoco/gl_context.h"
 #include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/model_changes.h"
 
 namespace engine::mujoco {
 namespace {
@@ -110,6 +119,19 @@ double Median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2.0;
 }
 
+// The Renderer::Stages that renderers of changed models share, by model and sizes. Never destroyed,
+// because a daemon thread may make a pool while the process exits.
+struct StagesOfModels {
+  Mutex mutex;
+  // Guarded by `mutex`.
+  std::map<std::tuple<const mjModel*, int, int, int>, std::weak_ptr<void>> by_key;
+};
+StagesOfModels& SharedStages() {
+  static auto* const stages = new StagesOfModels;
+  return *stages;
+}
+Mutex& SharedStagesLock() { return SharedStages().mutex; }
+
 }  // namespace
 
 // An OpenGL context with the resources and the scene that draw one picture at a time.
@@ -146,29 +168,42 @@ struct Renderer::Stage {
   Storage context_{UsedLayout().picture.context_bytes};
 };
 
+// The stages of a renderer, or of several renderers whose models differ only in what is no resource
+// of OpenGL.
+struct Renderer::Stages {
+  explicit Stages(BaseModelPtr of) : model(std::move(of)) {}
+
+  const BaseModelPtr model;  // whose textures and meshes the stages have
+  std::mutex mutex;
+  std::condition_variable returned;          // notified when a stage is returned to `idle`
+  unsigned max_stages = 1;                   // guarded by `mutex`
+  unsigned open = 0;                         // number of stages; guarded by `mutex`
+  std::vector<std::unique_ptr<Stage>> idle;  // guarded by `mutex`
+};
+
 class Renderer::Taken {
  public:
   // Waits while all stages are in use. The constructor opens a new stage with the lock held,
   // because MuJoCo then looks up the functions of OpenGL again.
-  explicit Taken(const Renderer& renderer) : renderer_(renderer) {
-    std::unique_lock lock(renderer.mutex_);
-    renderer.returned_.wait(
-        lock, [&] { return !renderer.idle_.empty() || renderer.open_ < renderer.max_stages_; });
-    if (renderer.idle_.empty()) {
-      renderer.idle_.reserve(renderer.max_stages_);  // so that the destructor does not throw
+  explicit Taken(const Renderer& renderer) : stages_(*renderer.stages_) {
+    std::unique_lock lock(stages_.mutex);
+    stages_.returned.wait(
+        lock, [&] { return !stages_.idle.empty() || stages_.open < stages_.max_stages; });
+    if (stages_.idle.empty()) {
+      stages_.idle.reserve(stages_.max_stages);  // so that the destructor does not throw
       stage_ = std::make_unique<Stage>(renderer.model_, renderer.max_geom_);
-      ++renderer.open_;
+      ++stages_.open;
     } else {
-      stage_ = std::move(renderer.idle_.back());
-      renderer.idle_.pop_back();
+      stage_ = std::move(stages_.idle.back());
+      stages_.idle.pop_back();
     }
   }
   ~Taken() {
     {
-      const std::lock_guard lock(renderer_.mutex_);
-      renderer_.idle_.push_back(std::move(stage_));
+      const std::lock_guard lock(stages_.mutex);
+      stages_.idle.push_back(std::move(stage_));
     }
-    renderer_.returned_.notify_one();
+    stages_.returned.notify_one();
   }
   Taken(const Taken&) = delete;
   Taken& operator=(const Taken&) = delete;
@@ -176,7 +211,7 @@ class Renderer::Taken {
   Stage& stage() const { return *stage_; }
 
  private:
-  const Renderer& renderer_;
+  Stages& stages_;
   std::unique_ptr<Stage> stage_;
 };
 
@@ -213,14 +248,28 @@ Renderer::Renderer(const ParamValues& options, Model& model)
       width_(static_cast<int>(options.Get<std::int64_t>("width"))),
       height_(static_cast<int>(options.Get<std::int64_t>("height"))),
       max_geom_(static_cast<int>(options.Get<std::int64_t>("max_geom"))),
-      camera_id_(ReadCamera(options, model)) {
+      camera_id_(ReadCamera(options, model)),
+      stages_(StagesFor(options)) {
   model.GrowPictures(width_, height_);
 }
 
 Renderer::~Renderer() = default;
 
+std::shared_ptr<Renderer::Stages> Renderer::StagesFor(const ParamValues& options) const {
+  if (ModelChanges(options).fields.empty()) return std::make_shared<Stages>(model_.shared_base());
+  HoldDuringFork<&SharedStagesLock>();
+  const ScopedLock lock(SharedStagesLock());
+  auto& known = SharedStages().by_key;
+  std::erase_if(known, [](const auto& entry) { return entry.second.expired(); });
+  std::weak_ptr<void>& found = known[{model_.base(), width_, height_, max_geom_}];
+  auto stages = std::static_pointer_cast<Stages>(found.lock());
+  if (stages == nullptr) found = stages = std::make_shared<Stages>(model_.shared_base());
+  return stages;
+}
+
 void Renderer::DrawConcurrently() {
-  max_stages_ = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxStages);
+  const std::lock_guard lock(stages_->mutex);
+  stages_->max_stages = std::clamp(std::thread::hardware_concurrency(), 1U, kMaxStages);
 }
 
 void Renderer::Open() const { const Taken taken(*this); }

@@ -3,11 +3,9 @@
 #ifndef ENGINE_ENVS_MUJOCO_RENDERER_H_
 #define ENGINE_ENVS_MUJOCO_RENDERER_H_
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -48,6 +46,8 @@ class Storage {
 class Renderer {
  public:
   // Reads the options of CameraConfig and WithRendering. Opens nothing. Throws Error{kOption}.
+  // Renderers of changed models (the option `model`) share their resources with those of other
+  // changes of the same model, because a context of OpenGL takes a quarter of a second.
   Renderer(const ParamValues& options, Model& model);
   ~Renderer();
 
@@ -73,11 +73,13 @@ class Renderer {
 
  private:
   struct Stage;
+  struct Stages;
 
   // Takes a stage from the idle stages, or opens one, and returns it when destroyed.
   class Taken;
 
   Camera FirstCamera(const DataFields& fields) const;
+  std::shared_ptr<Stages> StagesFor(const ParamValues& options) const;
   // Applies the option `default_camera_config` and the choice of the camera.
   void Configure(Camera& camera) const;
   void DrawScene(const mjModel& model, mjData* data, bool uploads_hfield, Camera& camera,
@@ -90,11 +92,7 @@ class Renderer {
   int height_;
   int max_geom_;
   int camera_id_;  // -1: the free camera
-  unsigned max_stages_ = 1;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable returned_;          // notified when a stage is returned to idle_
-  mutable unsigned open_ = 0;                         // number of stages; guarded by mutex_
-  mutable std::vector<std::unique_ptr<Stage>> idle_;  // guarded by mutex_
+  const std::shared_ptr<Stages> stages_;
 };
 
 }  // namespace engine::mujoco

@@ -27,6 +27,8 @@ Simulation::Simulation(const Simulation& other) : Simulation(other.model_) {
 
 void Simulation::BeginReset() {
   Guarded([&] { Library().reset_data(model_.get(), data_.get()); });
+  // Gymnasium's init_qpos, which it reads before a program can change the model.
+  std::copy_n(model_.unchanged().qpos0, model_->nq, fields_.qpos);
 }
 
 void Simulation::EndReset() {

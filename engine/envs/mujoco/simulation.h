@@ -63,8 +63,8 @@ class Simulation {
     return {action.Data<T>(), static_cast<std::size_t>(model_->nu)};
   }
 
-  // The steps of a reset: BeginReset sets the initial state of the model, the task changes qpos and
-  // qvel, and EndReset computes the quantities that depend on qpos and qvel.
+  // The steps of a reset: BeginReset sets the initial state of the unchanged model, the task
+  // changes qpos and qvel, and EndReset computes the quantities that depend on qpos and qvel.
   void BeginReset();
   void EndReset();
 

@@ -39,6 +39,8 @@ SETTINGS: dict[str, tuple[dict[str, Any], list[dict[str, Any]]]] = {
     "LunarLander-v3": ({}, [{"gravity": -10.0 + k, "enable_wind": k > 4} for k in range(8)]),
     "HalfCheetah-v5": ({}, [{"forward_reward_weight": 1.0 + k} for k in range(8)]),
     "CheetahRun-v1": ({}, [{"time_limit": 0.1 + 0.1 * k} for k in range(8)]),
+    "Hopper-v5": ({}, [{"model": {"body_mass": {"torso": 3.0 + k}}} for k in range(8)]),
+    "CartpoleSwingup-v1": ({}, [{"model": {"body_mass": {"cart": 1.0 + k}}} for k in range(8)]),
     "MiniGrid-Dynamic-Obstacles-8x8-v0": ({}, [{"n_obstacles": k} for k in range(1, 9)]),
     "Pong-v5": ({}, [{"mode": k % 2, "difficulty": k // 2 % 2} for k in range(8)]),
     "Testing/MultiField-v0": ({}, [{}] * 8),

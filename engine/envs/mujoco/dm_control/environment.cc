@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/envs/mujoco/layout.h"
+#include "engine/envs/mujoco/library.h"
 
 namespace engine::mujoco::suite {
 namespace {
@@ -20,7 +22,9 @@ namespace {
 // The description is part of the code, so that a spec does not need the model. Throws
 // Error{kOption} if the model differs from the description.
 void CheckModel(const Description& description, const SuiteModel& model) {
-  const ModelFields& fields = model.fields();
+  const ModelFields& fields = model.model().unchanged();
+  const auto* const are_limited = MemberAt<const std::uint8_t*>(
+      model.model().base(), UsedLayout().suite_model.actuator_ctrllimited);
   const auto expect = [&](const std::string& what, double actual, double expected) {
     if (actual == expected) return;
     ThrowUnlike(description.model, what, std::to_string(actual), std::to_string(expected));
@@ -30,7 +34,7 @@ void CheckModel(const Description& description, const SuiteModel& model) {
   for (std::size_t i = 0; i < description.controls.size(); ++i) {
     // As in dm_control, the bound of a control without a limit is MuJoCo's largest number.
     constexpr double kUnlimited = 1e10;
-    const bool is_limited = model.suite_fields().actuator_ctrllimited[i] != 0;
+    const bool is_limited = are_limited[i] != 0;
     const double low = is_limited ? fields.actuator_ctrlrange[2 * i] : -kUnlimited;
     const double high = is_limited ? fields.actuator_ctrlrange[2 * i + 1] : kUnlimited;
     const std::string what = "the range of control " + std::to_string(i);
@@ -44,7 +48,7 @@ void CheckModel(const Description& description, const SuiteModel& model) {
 Setup::Setup(Description described, const ParamValues& given)
     : description(std::move(described)),
       options(given, description),
-      model(description.model),
+      model(description.model, given),
       renderer(given, model.model()) {
   CheckModel(description, model);
 }

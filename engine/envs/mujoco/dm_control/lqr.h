@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/envs/mujoco/dm_control/options.h"
 #include "engine/envs/mujoco/dm_control/task.h"
+#include "engine/envs/mujoco/model_changes.h"
 
 namespace engine::mujoco::suite {
 
@@ -33,7 +35,12 @@ class Lqr final : public SuiteTask {
   }
 
   struct Config {
-    Config(SuiteModel&, const ParamValues&) {}
+    Config(SuiteModel&, const ParamValues& options) {
+      if (!ModelChanges(options).Has("jnt_stiffness")) return;
+      throw Error(ErrorKind::kOption,
+                  "model[jnt_stiffness]: expected another field, because this task draws the "
+                  "stiffness of each joint from the seed");
+    }
   };
   explicit Lqr(const Config&) {}
 

@@ -9,6 +9,7 @@
 
 #include "engine/envs/mujoco/dm_control/frames.h"
 #include "engine/envs/mujoco/frames.h"
+#include "engine/envs/mujoco/model_changes.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/renderer.h"
 
@@ -83,7 +84,7 @@ ParamSchema WithSuiteOptions(ParamSchema options, std::int64_t steps) {
                      .high = std::nullopt,
                      .none = NonePolicy::kDefault});
   options.push_back(CameraConfig(Version::kV5, {}));
-  options = WithFrames(WithRendering(std::move(options)));
+  options = WithFrames(WithRendering(WithModelChanges(std::move(options))));
   SetDefault(options, "width", kWidth);
   SetDefault(options, "height", kHeight);
   SetDefault(options, "max_geom", kMaxGeoms);

@@ -1,6 +1,7 @@
 // See the header.
 #include "engine/envs/mujoco/dm_control/suite_model.h"
 
+#include <array>
 #include <cstring>
 
 #include "engine/base/error.h"
@@ -49,6 +50,12 @@ int SignatureOfAll(const mjModel& model) {
   throw Error(ErrorKind::kInternal, "expected parts of a state in the MuJoCo library, found none");
 }
 
+// The arrays into which configurations of tasks write.
+std::array<Offset, 5> WrittenByTasks() {
+  const SuiteModelLayout& at = UsedLayout().suite_model;
+  return {at.dof_damping, at.geom_size, at.geom_rgba, at.site_size, at.site_rgba};
+}
+
 struct Location {
   Offset offset;
   std::size_t bytes;
@@ -85,9 +92,9 @@ Location Find(OwnArray array, const SuiteModel& model) {
 
 void SetModelSource(ModelSource source) { model_source = source; }
 
-SuiteModel::SuiteModel(const std::string& key)
+SuiteModel::SuiteModel(const std::string& key, const ParamValues& options)
     : key_(key),
-      model_(ModelText{.name = key, .xml = TextOf(key)}),
+      model_(CompileModel(key, &TextOf), options, WrittenByTasks()),
       suite_fields_(SuiteFieldsOf(*model_.get())),
       actuated_(WithoutEnergies(*model_.physics())),
       unactuated_(WithoutActuation(*model_.physics())),

@@ -1,5 +1,5 @@
-// The model of a task, which all environments of a pool share, and the variants of the model that
-// belong to single environments. Any thread may read a shared model.
+// The model of a task, which all environments with a setting share, and the variants of the model
+// that belong to single environments. Any thread may read a shared model.
 #ifndef ENGINE_ENVS_MUJOCO_DM_CONTROL_SUITE_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_DM_CONTROL_SUITE_MODEL_H_
 
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/env/params.h"
 #include "engine/env/state.h"
 #include "engine/envs/mujoco/dm_control/fields.h"
 #include "engine/envs/mujoco/model.h"
@@ -37,15 +38,16 @@ enum class OwnArray : std::uint8_t {
 
 class SuiteModel {
  public:
-  // Throws Error{kOption} if there is no such model, or if it cannot be compiled.
-  explicit SuiteModel(const std::string& key);
+  // Throws Error{kOption} if there is no such model, if it cannot be compiled, or if the option
+  // `model` is wrong.
+  SuiteModel(const std::string& key, const ParamValues& options);
 
   const std::string& key() const { return key_; }
   Model& model() { return model_; }
   const Model& model() const { return model_; }
   const ModelFields& fields() const { return *model_; }
-  // Before the first environment is made, the caller may write numbers into the arrays that all
-  // environments share.
+  // Before the first environment is made, the caller may write into dof_damping, geom_size,
+  // geom_rgba, site_size and site_rgba, which all environments of the setting share.
   const SuiteModelFields& suite_fields() const { return suite_fields_; }
 
   // Returns the model for calls that advance an mjData: Model::physics() without the computation of

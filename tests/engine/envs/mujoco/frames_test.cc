@@ -14,6 +14,7 @@
 
 #include "engine/base/error.h"
 #include "engine/envs/mujoco/hopper.h"
+#include "engine/envs/mujoco/model_changes.h"
 #include "tests/engine/envs/mujoco/open_library.h"
 #include "tests/engine/harness.h"
 
@@ -224,7 +225,7 @@ TEST(MujocoFrames, SplitsColours) {
 TEST(MujocoFrames, HopperIsTheSameTask) {
   OpenOnce();
   constexpr std::size_t kStack = 3;
-  const ParamValues options(WithFrames(WithRendering(HopperV5::Options())),
+  const ParamValues options(WithFrames(WithRendering(WithModelChanges(HopperV5::Options()))),
                             {{"frame_stack", std::int64_t{kStack}}}, "option", "Hopper-v5");
   const EnvSpec spec = HopperV5::Spec(options);
   const std::size_t bytes = spec.observation.leaf_bytes();
@@ -269,7 +270,7 @@ TEST(MujocoFrames, HopperIsTheSameTask) {
 
 TEST(MujocoFrames, GroupOfStackedStates) {
   OpenOnce();
-  const ParamValues options(WithFrames(WithRendering(HopperV5::Options())),
+  const ParamValues options(WithFrames(WithRendering(WithModelChanges(HopperV5::Options()))),
                             {{"frame_stack", std::int64_t{4}}}, "option", "Hopper-v5");
   const auto group =
       MakeTaskGroup(HopperV5::Spec(options), std::make_unique<AnyTaskFactoryOf<HopperV5>>(options),

@@ -2,8 +2,8 @@
 #ifndef ENGINE_TESTS_ENGINE_ENVS_MUJOCO_OPEN_LIBRARY_H_
 #define ENGINE_TESTS_ENGINE_ENVS_MUJOCO_OPEN_LIBRARY_H_
 
+#include "engine/envs/mujoco/base_model.h"
 #include "engine/envs/mujoco/library.h"
-#include "engine/envs/mujoco/model.h"
 #include "tests/engine/harness.h"
 
 namespace engine::mujoco::testing {

@@ -16,6 +16,7 @@
 #include "engine/envs/mujoco/humanoid_standup.h"
 #include "engine/envs/mujoco/inverted_double_pendulum.h"
 #include "engine/envs/mujoco/inverted_pendulum.h"
+#include "engine/envs/mujoco/model_changes.h"
 #include "engine/envs/mujoco/pusher.h"
 #include "engine/envs/mujoco/reacher.h"
 #include "engine/envs/mujoco/swimmer.h"
@@ -105,7 +106,7 @@ class Scene {
 template <class E>
 void TestCopies(const std::string& name) {
   OpenOnce();
-  const ParamValues options(WithRendering(E::Options()), {}, "option", name);
+  const ParamValues options(WithRendering(WithModelChanges(E::Options())), {}, "option", name);
   const typename E::Config config(options);
   Scene<E> original(E::Spec(options), config);
   original.Reset();
