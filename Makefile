@@ -289,7 +289,7 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 # which needs Python 3.11. The modules are those that make test builds. Any other version that is
 # supported may be given: make check-mujoco MUJOCOS=3.12.0
 MUJOCOS ?= 3.3.0 3.6.0 3.10.0 $(shell $(PYTHON) -c 'import sys; print("4.0.0" * (sys.version_info >= (3, 11)))')
-MUJOCO_TESTS := tests/parity/test_mujoco.py tests/parity/test_mujoco_failures.py \
+MUJOCO_TESTS := tests/parity/test_mujoco.py tests/parity/test_mujoco_failures.py tests/parity/test_mujoco_model_changes.py \
   tests/parity/test_mujoco_models.py tests/parity/test_mujoco_options.py \
   tests/parity/test_mujoco_render.py tests/envpool_py/tasks/families/mujoco tests/tools/test_mujoco_layouts.py
 # The versions for which dm_control can be installed (from 3.17.0 on). On 4.0.0 dm_control 1.0.50

@@ -1,11 +1,10 @@
 // See the header.
 #include "engine/envs/mujoco/model_variant.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <new>
 #include <string>
@@ -20,6 +19,10 @@ namespace {
 constexpr std::size_t kAlignment = 64;  // that of the arrays of mjModel
 
 std::atomic<std::int64_t> bytes_of_all{0};
+
+ArraysPtr AlignedBytes(std::size_t size) {
+  return ArraysPtr(static_cast<std::byte*>(::operator new(size, std::align_val_t(kAlignment))));
+}
 
 struct DataDeleter {
   void operator()(mjData* data) const { Library().delete_data(data); }
@@ -43,39 +46,32 @@ struct Assets {
   std::size_t begin, end;
 };
 
-// A copy of a whole model, with all arrays but the assets. Not MuJoCo's own copy, whose memory
-// malloc may keep; here the part of the assets takes no memory.
+// A copy of a whole model, with all arrays but the assets.
 class WholeCopy {
  public:
-  explicit WholeCopy(const mjModel& base)
-      : copy_(base),
-        size_(static_cast<std::size_t>(MemberAt<std::int64_t>(&base, UsedModelFields().nbuffer))),
-        buffer_(mmap(nullptr, std::max<std::size_t>(size_, 1), PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-    if (buffer_ == MAP_FAILED) throw std::bad_alloc();
+  explicit WholeCopy(const mjModel& base) : copy_(base) {
     const ModelFieldRow& at = UsedModelFields();
+    const auto size = static_cast<std::size_t>(MemberAt<std::int64_t>(&base, at.nbuffer));
     const auto* const from = MemberAt<const std::byte*>(&base, at.buffer);
-    auto* const to = static_cast<std::byte*>(buffer_);
     const Assets assets(base);
+    const std::size_t left_out = assets.end - assets.begin;
+    buffer_ = AlignedBytes(size - left_out);
+    std::byte* const to = buffer_.get();
     std::memcpy(to, from, assets.begin);
-    std::memcpy(to + assets.end, from + assets.end, size_ - assets.end);
-    copy_.Set(at.buffer, to);
+    std::memcpy(to + assets.begin, from + assets.end, size - assets.end);
     for (Offset member = at.first; member <= at.last; member += sizeof(void*)) {
       const std::size_t place = Assets::Place(base, member);
-      if (!assets.Have(place)) copy_.Set(member, to + place);
+      if (assets.Have(place)) continue;
+      copy_.Set(member, to + (place < assets.end ? place : place - left_out));
     }
   }
-  ~WholeCopy() { munmap(buffer_, std::max<std::size_t>(size_, 1)); }
-  WholeCopy(const WholeCopy&) = delete;
-  WholeCopy& operator=(const WholeCopy&) = delete;
 
   mjModel& operator*() { return *copy_.get(); }
   mjModel* get() { return copy_.get(); }
 
  private:
   ModelCopy copy_;
-  const std::size_t size_;
-  void* const buffer_;
+  ArraysPtr buffer_;
 };
 
 // Computes the constants that follow from the numbers of a model.
@@ -114,7 +110,7 @@ ModelVariant::~ModelVariant() {
   bytes_of_all.fetch_sub(static_cast<std::int64_t>(bytes_), std::memory_order_relaxed);
 }
 
-void ModelVariant::Deleter::operator()(std::byte* bytes) const {
+void ArraysDeleter::operator()(std::byte* bytes) const {
   ::operator delete(bytes, std::align_val_t(kAlignment));
 }
 
@@ -124,36 +120,33 @@ void ModelVariant::Adopt(const mjModel& base, const mjModel& whole, std::span<co
   const ModelFieldRow& at = UsedModelFields();
   const auto size = static_cast<std::size_t>(MemberAt<std::int64_t>(&base, at.nbuffer));
   const auto* const from = MemberAt<const std::byte*>(&base, at.buffer);
-  const auto* const changed = MemberAt<const std::byte*>(&whole, at.buffer);
   copy_.Set(at.buffer, from);
-  std::vector<std::size_t> begins;
+  std::map<std::size_t, const std::byte*> begins;  // with the array of `whole`
   for (Offset member = at.first; member <= at.last; member += sizeof(void*)) {
     copy_.Set(member, MemberAt<const std::byte*>(&base, member));
-    begins.push_back(Assets::Place(base, member));
+    begins[Assets::Place(base, member)] = MemberAt<const std::byte*>(&whole, member);
   }
-  std::ranges::sort(begins);
-  begins.erase(std::ranges::unique(begins).begin(), begins.end());
 
   struct Part {
     std::size_t begin, size, at;
+    const std::byte* changed;
   };
   std::vector<Part> parts;
   const Assets assets(base);
-  for (std::size_t i = 0; i < begins.size(); ++i) {
-    const std::size_t begin = begins[i];
+  for (auto next = begins.begin(); next != begins.end();) {
+    const auto [begin, changed] = *next++;
     if (assets.Have(begin)) continue;
-    const std::size_t end = i + 1 < begins.size() ? begins[i + 1] : size;
-    const bool is_own = std::ranges::any_of(own, [&](Offset member) {
-      return MemberAt<const std::byte*>(&base, member) == from + begin;
-    });
-    if (!is_own && std::memcmp(from + begin, changed + begin, end - begin) == 0) continue;
-    parts.push_back({.begin = begin, .size = end - begin, .at = bytes_});
+    const std::size_t end = next == begins.end() ? size : next->first;
+    const bool is_own = std::ranges::any_of(
+        own, [&, place = begin](Offset member) { return Assets::Place(base, member) == place; });
+    if (!is_own && std::memcmp(from + begin, changed, end - begin) == 0) continue;
+    parts.push_back({.begin = begin, .size = end - begin, .at = bytes_, .changed = changed});
     bytes_ += (end - begin + kAlignment - 1) / kAlignment * kAlignment;
   }
   if (parts.empty()) return;
-  arrays_.reset(static_cast<std::byte*>(::operator new(bytes_, std::align_val_t(kAlignment))));
+  arrays_ = AlignedBytes(bytes_);
   for (const Part& part : parts) {
-    std::memcpy(arrays_.get() + part.at, changed + part.begin, part.size);
+    std::memcpy(arrays_.get() + part.at, part.changed, part.size);
     for (Offset member = at.first; member <= at.last; member += sizeof(void*)) {
       if (MemberAt<const std::byte*>(&base, member) != from + part.begin) continue;
       copy_.Set(member, arrays_.get() + part.at);

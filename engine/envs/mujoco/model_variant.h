@@ -16,6 +16,12 @@
 
 namespace engine::mujoco {
 
+// Memory for arrays, aligned as those of mjModel.
+struct ArraysDeleter {
+  void operator()(std::byte* bytes) const;
+};
+using ArraysPtr = std::unique_ptr<std::byte, ArraysDeleter>;
+
 class ModelVariant {
  public:
   // `own`: arrays that are copied though they do not differ, so that the caller may write into
@@ -32,16 +38,12 @@ class ModelVariant {
   static std::int64_t BytesOfAll();
 
  private:
-  struct Deleter {
-    void operator()(std::byte* bytes) const;
-  };
-
   // Takes the arrays of `base`, or copies of those of `whole` if they differ or are in `own`.
   void Adopt(const mjModel& base, const mjModel& whole, std::span<const Offset> own);
 
   ModelCopy copy_;
   std::size_t bytes_ = 0;
-  std::unique_ptr<std::byte, Deleter> arrays_;
+  ArraysPtr arrays_;
 };
 
 }  // namespace engine::mujoco
