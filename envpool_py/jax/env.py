@@ -278,7 +278,10 @@ class JaxEnv:
 
 
 def make(
-    task_id: str, *, reset_options: Mapping[str, Any] | None = None, **arguments: Any
+    task_id: str | Sequence[str],
+    *,
+    reset_options: Mapping[str, Any] | None = None,
+    **arguments: Any,
 ) -> JaxEnv:
     """Makes a pool for JAX.
 

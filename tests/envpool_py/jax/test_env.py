@@ -31,7 +31,7 @@ MODES = ["NextStep", "SameStep", "Disabled"]
 STEPS = 30
 
 
-def compare(task_id: str, num_envs: int, steps: int, **arguments: Any) -> None:
+def compare(task_id: str | list[str], num_envs: int, steps: int, **arguments: Any) -> None:
     arguments["max_episode_steps"] = 10
     env = envpool_py.jax.make(task_id, num_envs=num_envs, **arguments)
     with env, envpool_py.make(task_id, num_envs=num_envs, **arguments) as pool:
@@ -56,6 +56,12 @@ def compare(task_id: str, num_envs: int, steps: int, **arguments: Any) -> None:
 @pytest.mark.parametrize("task_id", TASKS)
 def test_equals_step(task_id: str, mode: str, testing: Any) -> None:
     compare(task_id, 3, STEPS, autoreset_mode=mode, record_episode_statistics=True)
+
+
+def test_equals_step_of_several_tasks() -> None:
+    compare(
+        ["MiniGrid-Empty-5x5-v0", "MiniGrid-DoorKey-8x8-v0"], 4, STEPS, autoreset_mode="SameStep"
+    )
 
 
 @pytest.mark.parametrize("task_id", ["CartPole-v1", "Blackjack-v1", "MiniGrid-Empty-5x5-v0"])

@@ -55,6 +55,18 @@ def pair(task: str, **arguments: Any) -> tuple[Any, Any]:
 # --- On the CPU ----------------------------------------------------------------------------------
 
 
+def test_tensors_of_environments_that_differ() -> None:
+    tasks = ["FrozenLake-v1", "FrozenLake8x8-v1"]
+    lakes = [{"is_slippery": env % 2 == 1} for env in range(4)]
+    one, other = (envpool_py.make(tasks, num_envs=4, env_options=lakes) for _ in range(2))
+    with TorchPool(one) as envs, other:
+        assert_equal(envs.reset(seed=4), other.reset(seed=4))
+        for actions in ([2, 1, 1, 2], [1, 2, 2, 1]):
+            result, expected = envs.step(torch.tensor(actions)), other.step(np.array(actions))
+            assert_equal(result, expected)
+            assert result[4]["task"].tolist() == [0, 0, 1, 1]
+
+
 @pytest.mark.parametrize("task", [*TASKS, "Testing/MultiField-v0"])
 def test_tensors_equal_the_arrays(testing: Any, task: str) -> None:
     one, other = pair(task)
