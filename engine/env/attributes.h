@@ -186,7 +186,11 @@ class SharedAttributes {
  public:
   // `shared` outlives this object.
   explicit SharedAttributes(const A& shared) : values_(&shared) {}
-  SharedAttributes(const SharedAttributes&) = delete;
+  SharedAttributes(const SharedAttributes& other)
+      : values_(other.values_),
+        own_(other.own_ == nullptr ? nullptr : std::make_unique<A>(*other.own_)) {
+    if (own_ != nullptr) values_ = own_.get();
+  }
   SharedAttributes& operator=(const SharedAttributes&) = delete;
 
   const A* operator->() const { return values_; }

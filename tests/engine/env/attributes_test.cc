@@ -121,6 +121,22 @@ TEST(SharedAttributes, KeepTheSignOfZero) {
   EXPECT_EQ(1.0 / own->gravity, -kInfinity);
 }
 
+TEST(SharedAttributes, ACopyHasValuesOfItsOwn) {
+  const Constants shared;
+  SharedAttributes<Constants> first(shared);
+  SharedAttributes<Constants> early(first);
+  EXPECT_TRUE(&*early == &shared);
+  const double moon[] = {1.6};
+  first.Set(kAttributes[kGravity], moon);
+  SharedAttributes<Constants> late(first);
+  EXPECT_EQ(late->gravity, 1.6);
+  EXPECT_FALSE(&*late == &*first);
+  const double mars[] = {3.7};
+  first.Set(kAttributes[kGravity], mars);
+  EXPECT_EQ(late->half, 0.8);
+  EXPECT_EQ(early->gravity, 9.8);
+}
+
 TEST(SharedAttributes, TakeTwoWords) {
   EXPECT_EQ(sizeof(SharedAttributes<Constants>), 2 * sizeof(void*));
 }

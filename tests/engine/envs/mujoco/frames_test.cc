@@ -84,6 +84,7 @@ class Counting final : public AnyTask {
     for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = Colour(count_, i);
   }
   void EnableRender() override {}
+  void SetAttribute(std::size_t, std::span<const double>) override {}
 
   static std::uint8_t Colour(double count, std::size_t i) {
     return static_cast<std::uint8_t>(static_cast<std::size_t>(count) * 31 + i);
@@ -97,6 +98,7 @@ class CountingFactory final : public AnyTaskFactory {
  public:
   std::unique_ptr<AnyTask> Make() const override { return std::make_unique<Counting>(); }
   Renderer& renderer() override { throw Error(ErrorKind::kInternal, "it draws by itself"); }
+  std::vector<AttributeSpec> Attributes() const override { return {}; }
 };
 
 Bytes CountingState(double count) {
