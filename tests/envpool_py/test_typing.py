@@ -41,7 +41,7 @@ def test_user_code_is_clean(check: Callable[[Path], str]) -> None:
 def test_mistakes_are_seen(check: Callable[[Path], str], tmp_path: Path) -> None:
     mistakes = {
         "envpool_py.make(5)": "call-overload",
-        "envpool_py.make('CartPole-v1', num_envs='8')": "call-overload",
+        "envpool_py.make('CartPole-v1', num_envs='8')": "arg-type",
         "envpool_py.make('CartPole-v1').no_such_method()": "attr-defined",
         "envpool_py.make_dm('CartPole-v1').recv(timeout='1')": "arg-type",
         "envpool_py.make_spec('CartPole-v1').id = 'x'": "misc",

@@ -201,15 +201,15 @@ def test_numbers_drawn_in_c_are_numpys(tmp_path: Path) -> None:
         assert library.draw_integer(rng, *bounds) == generator.integers(start, start + int(range_))
 
 
-THIS = f"envpool_py {VERSION} with version 1.0 is installed: build it again"
+THIS = f"envpool_py {VERSION} with version 1.1 is installed: build it again"
 REFUSED = {
-    "later version": f"built for envpool_py 9.8.7, which has version 2.0 of the interface of "
+    "later version": f"built for envpool_py 9.8.7, which has version 2.1 of the interface of "
     f"plug-ins; {THIS}",
-    "no release": f"built for envpool_py ?, which has version 2.0 of the interface of "
+    "no release": f"built for envpool_py ?, which has version 2.1 of the interface of "
     f"plug-ins; {THIS}",
-    "earlier version": f"built for envpool_py 9.8.7, which has version 0.0 of the interface of "
+    "earlier version": f"built for envpool_py 9.8.7, which has version 0.1 of the interface of "
     f"plug-ins; {THIS}",
-    "later revision": f"built for envpool_py 9.8.7, which has version 1.1 of the interface of "
+    "later revision": f"built for envpool_py 9.8.7, which has version 1.2 of the interface of "
     f"plug-ins; {THIS}",
     "size of plugin": "expected at least 64 bytes of envpool_plugin, got 16",
     "size of task": "Mistake-v0: expected at least 184 bytes of envpool_task, got 64",
@@ -348,7 +348,7 @@ except envpool_py.errors.PluginError as error:
     print(error)
 """
     assert run_python(directory, program) == (
-        "plug-in walk: built for envpool_py 0.0.9, which has version 2.0 of the interface of "
+        "plug-in walk: built for envpool_py 0.0.9, which has version 2.1 of the interface of "
         f"plug-ins; {THIS}\n"
     )
 
