@@ -149,10 +149,14 @@ std::unique_ptr<EnvGroup> PoolTasks::MakeGroup(const py::dict& options,
     shares.push_back(
         {.group = MakeTaskGroup(task, begin, base[k], std::move(each[k]), check, differing),
          .num_envs = task.end - begin});
-    const std::string why = WhyNotMixed(*shares[0].group, *shares[k].group);
-    if (k > 0 && !why.empty()) {
-      throw Error(ErrorKind::kInput, "task_id: environments of " + tasks_[0].entry.id + " and " +
-                                         task.entry.id + " cannot be in one pool: " + why);
+    // Each two, because infos of two tasks may clash that the first one does not have; and each
+    // with itself, because some tasks cannot be listed at all.
+    for (std::size_t other = 0; are_listed_ && other <= k; ++other) {
+      const std::string why = WhyNotMixed(*shares[other].group, *shares[k].group);
+      if (why.empty()) continue;
+      throw Error(ErrorKind::kInput, "task_id: environments of " + tasks_[other].entry.id +
+                                         " and " + task.entry.id +
+                                         " cannot be in one pool: " + why);
     }
     begin = task.end;
   }

@@ -224,3 +224,17 @@ def test_wrong_arguments(
 ) -> None:
     with pytest.raises(error, match=message):
         envpool_py.make(ids, **arguments)
+
+
+@pytest.mark.parametrize(
+    "ids", [["Testing/Players-v0"], ["CartPole-v1", "Testing/FixedPlayers-v0"]]
+)
+def test_tasks_with_players_are_refused(ids: list[str], testing: Any) -> None:
+    with pytest.raises(InputError, match="cannot be in one pool: players: one of them has several"):
+        envpool_py.make(ids, num_envs=len(ids))
+
+
+def test_a_list_of_one_task() -> None:
+    with envpool_py.make(["CartPole-v1"], num_envs=2) as pool:
+        _, infos = pool.reset(seed=0)
+        assert infos["task"].tolist() == [0, 0]
