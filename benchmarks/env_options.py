@@ -101,37 +101,40 @@ def comparisons(num_threads: int) -> list[Comparison]:
     ]
 
 
-def rate(pool: Any, seconds: float) -> float:
-    """Returns the steps per second of an open pool, with random actions."""
+def seconds_of(pool: Any, steps: int) -> float:
+    """Returns the seconds of `steps` batches of an open pool, with random actions."""
     rows = pool.batch_size
     actions = [pool.action_space.sample()[:rows] for _ in range(16)]
-    done = 0
     start = time.perf_counter()
-    while (passed := time.perf_counter() - start) < seconds:
-        for sample in actions:
-            if pool.is_async:
-                pool.send(sample, pool.recv()[4]["env_id"])
-            else:
-                pool.step(sample)
-            done += rows
-    return done / passed
+    for at in range(steps):
+        sample = actions[at % 16]
+        if pool.is_async:
+            pool.send(sample, pool.recv()[4]["env_id"])
+        else:
+            pool.step(sample)
+    return time.perf_counter() - start
 
 
 def ratio_of(comparison: Comparison, seconds: float, rounds: int) -> float:
-    """Returns the median over the rounds."""
+    """Returns the median over the rounds.
+
+    All pools take the same number of steps in each round, so they are equally far in their
+    episodes: a step of a game takes a different time later in the game.
+    """
     pools = [make() for make in (*comparison.plain, comparison.differing)]
     for pool in pools:
         if pool.is_async:
             pool.async_reset()
         else:
             pool.reset()
-        rate(pool, seconds / 4)  # warm
+    warm = 32
+    steps = 1 + int(seconds * warm / statistics.mean(seconds_of(pool, warm) for pool in pools))
     ratios = []
     for turn in range(rounds):
         order = range(len(pools)) if turn % 2 == 0 else reversed(range(len(pools)))
-        rates = {index: rate(pools[index], seconds) for index in order}
-        *plain, differing = (rates[index] for index in range(len(pools)))
-        ratios.append(differing / statistics.harmonic_mean(plain))
+        times = {index: seconds_of(pools[index], steps) for index in order}
+        *plain, differing = (times[index] for index in range(len(pools)))
+        ratios.append(statistics.mean(plain) / differing)
     for pool in pools:
         pool.close()
     return statistics.median(ratios)
@@ -141,8 +144,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measures and prints; returns 1 if a floor is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.env_options")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=1.0, help="of one measurement")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.3, help="about, of one measurement")
+    parser.add_argument("--rounds", type=int, default=31)
     parser.add_argument("--only", default="", help="comparisons whose title has this text")
     given = parser.parse_args(argv)
     table = make_table("Environments that differ, relative to environments that do not")

@@ -1,6 +1,8 @@
 """Ants whose masses and friction change with every episode: a wrapper of a pool.
 
 python examples/environments_that_differ/ant_randomisation.py
+
+`ant_agents.py` trains an agent with it.
 """
 
 from __future__ import annotations
@@ -14,42 +16,59 @@ from numpy.typing import NDArray
 
 import envpool_py
 
-__all__ = ["RandomModels", "main"]
+__all__ = ["RandomModels", "main", "model_of"]
 
 
-class RandomModels:
+def model_of(mass: float, friction: float) -> dict[str, NDArray[np.float64]]:
+    """Returns the option `model` of an Ant.
+
+    Args:
+        mass: factor of all masses.
+        friction: factor of all frictions.
+    """
+    model = gymnasium.make("Ant-v5").unwrapped.model  # type: ignore[attr-defined]
+    return {
+        "body_mass": model.body_mass * mass,
+        "geom_friction": model.geom_friction * friction,
+    }
+
+
+class RandomModels(gymnasium.vector.VectorWrapper):
     """Draws the masses and the friction of each environment anew for every episode.
 
     Args:
-        envs: a pool of a MuJoCo task, in "NextStep" mode: the step after an end takes the model
-            over.
-        spread: masses and frictions are multiplied by a number in [1 - spread, 1 + spread], one for
-            all masses and one for all frictions of an environment.
+        envs: a pool of Ant, in "NextStep" mode: the step after an end takes the model over.
+        spread: the factors of `model_of` are in [1 - spread, 1 + spread].
         seed: seed of these numbers.
     """
 
     def __init__(self, envs: Any, spread: float, seed: int) -> None:
-        self._envs, self._spread = envs, spread
+        super().__init__(envs)
+        self._pool = envs
         self._rng = np.random.default_rng(seed)
-        model = gymnasium.make(envs.task_id).unwrapped.model  # type: ignore[attr-defined]
-        self._fields = {"body_mass": model.body_mass.copy(), "geom_friction": model.geom_friction}
+        self._low, self._high = 1.0 - spread, 1.0 + spread
+        self._unchanged = model_of(1.0, 1.0)
 
     def draw(self) -> dict[str, NDArray[np.float64]]:
         """Returns the option `model` of one environment."""
-        low, high = 1.0 - self._spread, 1.0 + self._spread
-        return {name: value * self._rng.uniform(low, high) for name, value in self._fields.items()}
+        return {
+            name: value * self._rng.uniform(self._low, self._high)
+            for name, value in self._unchanged.items()
+        }
 
-    def reset(self, **arguments: Any) -> Any:
+    def reset(self, *, seed: Any = None, options: Any = None) -> Any:
         """Resets all environments, each with a model of its own."""
-        models = [self.draw() for _ in range(self._envs.num_envs)]
-        return self._envs.reset(options={"env_options": {"model": models}}, **arguments)
+        models = [self.draw() for _ in range(self.num_envs)]
+        return self._pool.reset(
+            seed=seed, options={**(options or {}), "env_options": {"model": models}}
+        )
 
     def step(self, actions: Any) -> Any:
         """Steps all environments; those whose episode has ended get another model."""
-        result = self._envs.step(actions)
+        result = self._pool.step(actions)
         ended = np.flatnonzero(result[2] | result[3])
         if ended.size:
-            self._envs.set_env_options([{"model": self.draw()} for _ in ended], ended)
+            self._pool.set_env_options([{"model": self.draw()} for _ in ended], ended)
         return result
 
 

@@ -13,7 +13,7 @@ are bootstrapped from their own last state.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -165,7 +165,7 @@ class ActorCritic(nn.Module):
 class Normalizer:
     """Mean and variance of all rows so far."""
 
-    def __init__(self, shape: tuple[int, ...], device: str = "cpu") -> None:
+    def __init__(self, shape: tuple[int, ...], device: str | torch.device = "cpu") -> None:
         self.mean = torch.zeros(shape, dtype=torch.float64, device=device)
         self.square = torch.ones(shape, dtype=torch.float64, device=device)
         self.count = 1e-4
@@ -263,6 +263,72 @@ class PPO:
         self.optimizer.step()
 
 
+def updates_of(settings: Settings, steps: int) -> int:
+    """Returns the number of rollouts of a run of about `steps` steps."""
+    return max(steps // (settings.num_envs * settings.length), 1)
+
+
+def train(
+    envs: Any,
+    model: ActorCritic,
+    settings: Settings,
+    steps: int,
+    seed: int,
+    episodes_ended: Callable[[int, Sequence[float]], object],
+) -> Callable[[Any], torch.Tensor]:
+    """Trains a model.
+
+    Args:
+        envs: the environments, which record the returns of episodes.
+        model: the policy and the value function, on their device.
+        settings: hyperparameters.
+        steps: about the number of steps, over all environments.
+        seed: seed of the environments.
+        episodes_ended: called after each rollout with the number of steps so far and the returns of
+            the episodes that ended in it.
+
+    Returns:
+        A function that converts observations to the model's input.
+    """
+    device = model.log_std.device
+    updates = updates_of(settings, steps)
+    learner = PPO(model, settings, updates)
+    rollout = Rollout(envs, settings.length, framework="torch", seed=seed)
+    normalizer = Normalizer(envs.single_observation_space.shape or (), device)
+    scale = RewardScale(settings.num_envs, settings.gamma)
+
+    def look(seen: Any) -> Any:
+        seen = seen.to(device)
+        return normalizer(seen) if settings.normalizes else seen
+
+    bounds = None
+    if not model.discrete:
+        space: Any = envs.single_action_space
+        bounds = torch.tensor(space.low, device=device), torch.tensor(space.high, device=device)
+
+    done = 0
+    for _ in range(updates):
+        for t in rollout:
+            with torch.no_grad():
+                chosen, values = model(look(rollout.obs))
+                actions = chosen.sample()
+                log_probs = chosen.log_prob(actions)
+            if bounds is None:
+                rollout.act(actions, log_probs=log_probs, values=values)
+            else:
+                # The environments get clipped actions; the learner uses the unclipped actions.
+                rollout.act(actions.clamp(*bounds), log_probs=log_probs, values=values)
+                rollout.actions[t] = actions
+            done += settings.num_envs
+        episodes_ended(done, rollout.episode_returns)
+        if settings.normalizes:
+            scale(rollout)
+        learner.learn(rollout, look)
+        if settings.normalizes:
+            normalizer.update(rollout.flat()["observations"].to(device))
+    return look
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this program."""
     parser.add_argument("--bfloat16", action="store_true", help="compute convolutions with 16 bits")
@@ -281,42 +347,9 @@ def main() -> None:
     model = ActorCritic(envs, settings.width, relu=settings.relu, log_std=settings.log_std)
     model.bfloat16 = run.arguments.bfloat16
     model.to(device)
-    updates = max(run.steps // (settings.num_envs * settings.length), 1)
-    learner = PPO(model, settings, updates)
-    rollout = Rollout(envs, settings.length, framework="torch", seed=run.seed)
-    normalizer = Normalizer(envs.single_observation_space.shape or (), device)
-    scale = RewardScale(settings.num_envs, settings.gamma)
-
-    def look(seen: Any) -> Any:
-        seen = seen.to(device)
-        return normalizer(seen) if settings.normalizes else seen
-
-    bounds = None
-    if not model.discrete:
-        space: Any = envs.single_action_space
-        bounds = torch.tensor(space.low, device=device), torch.tensor(space.high, device=device)
-
-    steps = 0
-    for _ in range(updates):
-        for t in rollout:
-            with torch.no_grad():
-                chosen, values = model(look(rollout.obs))
-                actions = chosen.sample()
-                log_probs = chosen.log_prob(actions)
-            if bounds is None:
-                rollout.act(actions, log_probs=log_probs, values=values)
-            else:
-                # The environments get clipped actions; the learner uses the unclipped actions.
-                rollout.act(actions.clamp(*bounds), log_probs=log_probs, values=values)
-                rollout.actions[t] = actions
-            steps += settings.num_envs
-        run.episodes_ended(steps, rollout.episode_returns)
-        if settings.normalizes:
-            scale(rollout)
-        learner.learn(rollout, look)
-        if settings.normalizes:
-            normalizer.update(rollout.flat()["observations"].to(device))
+    train(envs, model, settings, run.steps, run.seed, run.episodes_ended)
     envs.close()
+    steps = updates_of(settings, run.steps) * settings.num_envs * settings.length
     run.finish(
         steps, settings.num_envs, bfloat16=run.arguments.bfloat16, device=str(model.log_std.device)
     )

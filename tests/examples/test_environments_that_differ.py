@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -62,3 +65,27 @@ def test_each_episode_has_another_model() -> None:
             ants.step(np.zeros((3, 8), np.float32))
         assert len({mass for masses in seen for mass in masses}) == 6
         assert seen[0] == seen[2] != seen[3] == seen[5]
+
+
+def test_agents_are_compared_on_frictions_they_have_not_seen(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("mujoco")
+    paths = [
+        str(Path(envpool_py.__file__).resolve().parent.parent),
+        *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)),
+    ]
+    command = [sys.executable, DIRECTORY / "ant_agents.py", "--steps", "4096", "--episodes", "1"]
+    done = subprocess.run(
+        [*command, "--results", tmp_path],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    record = json.loads((tmp_path / "ant.json").read_text())
+    assert len(record["agents"]) == 2
+    for agent in record["agents"].values():
+        assert len(agent["returns"]) == len(agent["survived"]) == len(record["frictions"])
+    assert (tmp_path / "ant.png").stat().st_size > 1_000
