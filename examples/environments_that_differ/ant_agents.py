@@ -2,9 +2,9 @@
 
     python examples/environments_that_differ/ant_agents.py
 
-Trains two agents with PPO, one on the Ant of the file, one on Ants whose masses and friction change
-with every episode (`RandomModels`), one after the other; about 20 minutes each on two processors. Then one pool
-steps both over a range of frictions, all of them at once. Writes the returns and a picture to
+Trains two agents with PPO, one after the other: one on the Ant of the file, one on Ants whose
+masses and friction change with every episode (`RandomModels`). Then a pool steps each of them over
+a range of frictions, all at once. Writes the returns, the seconds of each agent and a picture to
 `examples/results/environments_that_differ`.
 """
 
@@ -97,16 +97,16 @@ def returns_of(
         The returns, and whether the Ant was still healthy at the limit of 1,000 steps, both
         (number of frictions, episodes).
     """
-    models = [model_of(1.0, factor) for factor in np.repeat(frictions, episodes)]
+    models = [model for factor in frictions for model in [model_of(1.0, factor)] * episodes]
     with envpool_py.make("Ant-v5", num_envs=len(models), env_options={"model": models}) as envs:
         observations, _ = envs.reset(seed=seed)
         total, ended = np.zeros(len(models)), np.zeros(len(models), np.bool_)
         survived = ended.copy()
         while not ended.all():
-            observations, rewards, _, truncated, _ = step = envs.step(agent.act(observations))
+            observations, rewards, terminated, truncated, _ = envs.step(agent.act(observations))
             total += np.where(ended, 0.0, rewards)
             survived |= ~ended & truncated
-            ended |= step[2] | truncated
+            ended |= terminated | truncated
     return total.reshape(-1, episodes), survived.reshape(-1, episodes)
 
 
