@@ -52,7 +52,9 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
 
     Tasks with several players: observations and rewards have a row for each player; flags have one
         for each environment. `infos["players"]` holds for each player row "env_id" and "id" (int32
-        (rows,)), its own "terminated" and "truncated" (bool (rows,)), and the infos of players.
+        (rows,)), its own "terminated" and "truncated" (bool (rows,)), and the infos of players. If
+        players have names, it also holds "name" (str (rows,); an array that batches may share, so
+        it is read-only).
         Actions have one row for each player row of the latest result. `observation_space` and
         `action_space` describe the largest number of rows, `num_envs * num_players`.
 
