@@ -56,6 +56,12 @@ namespace engine::mpe {
 // Red, green and blue; 1.0 is drawn as 200 of 255.
 using Color = std::array<double, 3>;
 
+// A reward for each of `count` events. Integers, because the reference adds Python's: without an
+// event it is 0.0, not -0.0.
+inline double RewardFor(std::size_t count, std::int64_t each) {
+  return static_cast<double>(static_cast<std::int64_t>(count) * each);
+}
+
 // Where observations are written.
 template <class T>
 class Row {

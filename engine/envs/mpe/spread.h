@@ -67,7 +67,7 @@ class Spread {
   }
 
   double Reward(const World& world, const State&, std::size_t agent) const {
-    return collisions_cost_ ? 0.0 - static_cast<double>(Collisions(world, agent)) : 0.0;
+    return collisions_cost_ ? RewardFor(Collisions(world, agent), -1) : 0.0;
   }
 
   bool Ends(const World& world, const State&) const { return ends_ && Covered(world) == count_; }

@@ -73,10 +73,9 @@ class Tag {
   }
 
   double Reward(const World& world, const State&, std::size_t agent) const {
-    if (agent < num_adversaries_)
-      return 10.0 * static_cast<double>(Catches(world, num_adversaries_));
+    if (agent < num_adversaries_) return RewardFor(Catches(world, num_adversaries_), 10);
     const Vec position = world.position(agent);
-    double reward = 0.0 - 10.0 * static_cast<double>(Catchers(world, num_adversaries_, agent));
+    double reward = RewardFor(Catchers(world, num_adversaries_, agent), -10);
     reward -= BorderPenalty(position.x);
     reward -= BorderPenalty(position.y);
     return reward;

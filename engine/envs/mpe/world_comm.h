@@ -156,7 +156,7 @@ class WorldComm {
 
   double GoodReward(const World& world, std::size_t agent) const {
     const Vec position = world.position(agent);
-    double reward = 0.0 - 5.0 * static_cast<double>(Catchers(world, num_adversaries_, agent));
+    double reward = RewardFor(Catchers(world, num_adversaries_, agent), -5);
     reward -= 2.0 * BorderPenalty(position.x);
     reward -= 2.0 * BorderPenalty(position.y);
     for (std::size_t food = food_; food < forests_; ++food) {
