@@ -6,6 +6,7 @@
 #   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
 #   make bench-box2d      the same for Box2D tasks: rates, memory
+#   make bench-arena      the same for MPE2 scenarios: rates beside MPE2's parallel API
 #   make bench-suite      the same for four tasks of dm_control's suite: rates, ratio to its calls
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make bench-python     the same for environments in Python: rates beside other pools of processes
@@ -47,7 +48,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
+.PHONY: test bench bench-arena bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
 .PHONY: bench-python bench-peers bench-simulate
 .PHONY: check-all asan tsan long long-part package wheels lint format hooks docs clean
 .PHONY: check-includes check-threads check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
@@ -143,6 +144,10 @@ bench-mujoco: .venv-bench/.built
 bench-box2d: .venv-bench/.built
 	$(say) 'Benchmark of the Box2D tasks'
 	.venv-bench/bin/python -m benchmarks.box2d $(BENCH)
+
+bench-arena: .venv-bench/.built
+	$(say) 'Benchmark of the MPE2 scenarios'
+	.venv-bench/bin/python -m benchmarks.mpe $(BENCH)
 
 bench-suite: .venv-bench/.built
 	$(say) "Benchmark of dm_control's suite"
