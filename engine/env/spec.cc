@@ -230,8 +230,18 @@ void CheckInfos(const std::vector<InfoSpec>& infos, const std::string& kind,
   }
 }
 
+// Whether two spaces are equal, apart from bounds.
+bool HaveOneForm(const SpaceSpec& one, const SpaceSpec& other) {
+  return one.kind == other.kind && one.dtype == other.dtype && one.shape == other.shape &&
+         one.n == other.n && one.start == other.start && one.nvec == other.nvec &&
+         std::ranges::equal(one.children, other.children, [](const auto& a, const auto& b) {
+           return a.first == b.first && HaveOneForm(a.second, b.second);
+         });
+}
+
 // Whether a player's own space is a part of the space of all players.
 bool IsPartOf(const SpaceSpec& own, const SpaceSpec& all) {
+  if (HaveOneForm(own, all)) return true;
   if (own.kind != all.kind || own.dtype != all.dtype) return false;
   if (own.kind == SpaceKind::kDiscrete) return own.start == all.start && own.n <= all.n;
   return own.kind == SpaceKind::kBox && own.shape.size() == 1 && all.shape.size() == 1 &&

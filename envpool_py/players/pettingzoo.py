@@ -111,7 +111,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         self.action_spaces = {agent: own.action_space for agent, own in specs.items()}
         self._present: list[str] = []  # agents of the latest result, in the order of its rows
         self._unused = _first_of(shared.action_space)
-        self._observations: dict[str, Any] = {}  # the latest ones
+        self._state: NDArray[Any] | None = None
         state_space = None if players.vary else _joined([*self.observation_spaces.values()])
         if state_space is not None:
             self.state_space = state_space
@@ -142,8 +142,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         given = options if self._takes_reset_options else None
         observations, infos = self._pool.reset(seed=seed, options=given)
         self._note(infos)
-        self._observations = self._by_agent(observations)
-        return self._observations.copy(), self._infos(infos)
+        return self._by_agent(observations), self._infos(infos)
 
     def step(
         self, actions: Mapping[str, Any]
@@ -171,10 +170,9 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         result = self._pool.step(self._batch(actions))
         observations, rewards, _, _, infos = result
         self._note(infos)
-        self._observations = self._by_agent(observations)
         players = infos["players"]
         return (
-            self._observations.copy(),
+            self._by_agent(observations),
             {agent: float(rewards[row]) for row, agent in enumerate(self._present)},
             {agent: bool(players["terminated"][row]) for row, agent in enumerate(self._present)},
             {agent: bool(players["truncated"][row]) for row, agent in enumerate(self._present)},
@@ -193,9 +191,10 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
                 f"state: {self._pool.task_id} has none, because its players come and go, or its "
                 "observations are not boxes of one dimension"
             )
-        if not self._observations:
+        if self._state is None:
             raise ResetNeededError("state: expected a reset before")
-        return np.concatenate([self._observations[agent] for agent in self.possible_agents])
+        state: NDArray[Any] = self._state.copy()
+        return state
 
     def render(self) -> Any:
         """Returns the picture of the current state, uint8 (height, width, 3).
@@ -267,6 +266,8 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
             if isinstance(own, spaces.Box) and observation.shape != own.shape:
                 observation = observation[: own.shape[0]].copy()
             observations[agent] = observation
+        if hasattr(self, "state_space"):
+            self._state = np.concatenate([*observations.values()])
         return observations
 
     def _infos(self, infos: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -161,7 +161,7 @@ class Game {
     EnvSpec spec;
     spec.observation = ObservationSpace(config.row_size);
     spec.action = ActionSpace(config, *std::ranges::max_element(config.actions));
-    spec.action_out_of_bounds = OutOfBounds::kEnvClips;
+    if (config.common.continuous_actions) spec.action_out_of_bounds = OutOfBounds::kEnvClips;
     spec.players = PlayersSpec{.max_players = static_cast<std::int64_t>(config.layout.num_agents()),
                                .infos = {}};
     for (std::size_t agent = 0; agent < config.layout.num_agents(); ++agent) {

@@ -61,17 +61,17 @@ ParamSpec CurriculumStageOption(std::int64_t last, std::string doc) {
 }
 
 void Neighbors::AddOptions(ParamSchema& schema) {
-  for (const std::string kind : {"agent", "landmark"}) {
-    schema.push_back({.name = "num_" + kind + "_neighbors",
+  const auto add = [&](std::string name, const std::string& entities) {
+    schema.push_back({.name = std::move(name),
                       .default_value = std::int64_t{1},
-                      .doc = "How many of the nearest " +
-                             (kind == "agent" ? "other " : kind + "s ") +
-                             (kind == "agent" ? "agents " : "") +
-                             "an agent observes; None: all. Zeros where there are fewer.",
+                      .doc = "How many of the nearest " + entities +
+                             " an agent observes, with zeros where there are fewer; None: all.",
                       .low = 1.0,
                       .high = static_cast<double>(kMostOfAKind),
                       .none = NonePolicy::kDefault});
-  }
+  };
+  add("num_agent_neighbors", "other agents");
+  add("num_landmark_neighbors", "landmarks");
 }
 
 Neighbors::Neighbors(const ParamValues& options) {

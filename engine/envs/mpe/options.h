@@ -31,7 +31,7 @@ ParamSpec CountOption(std::string name, std::int64_t default_value, std::int64_t
                       std::string doc);
 ParamSpec SwitchOption(std::string name, std::string doc);
 ParamSpec LocalRatioOption();
-// The options of `Curriculum`; `doc` describes the stages.
+// A stage of a curriculum, from 0 to `last`; `doc` describes the stages.
 ParamSpec CurriculumStageOption(std::int64_t last, std::string doc);
 
 // How many of the nearest agents and landmarks an agent observes; absent: all.

@@ -32,7 +32,7 @@ void ExpectRefused(const std::function<void(EnvSpec&)>& change, const std::strin
 TEST(PlayerSpec, OwnSpacesAreAPartOfTheCommonOnes) {
   TwoPlayers().Validate("Hunt-v0");
   ExpectRefused([](EnvSpec& spec) { spec.players->each[0].observation = Line(5); },
-                "Hunt-v0 player prey: expected discrete spaces or boxes of one dimension");
+                "Hunt-v0 player prey: expected the spaces of all players, or smaller ones");
   ExpectRefused([](EnvSpec& spec) { spec.players->each[1].action = SpaceSpec::Discrete(6); },
                 "Hunt-v0 player hunter");
   ExpectRefused([](EnvSpec& spec) { spec.players->each[1].action = Line(2); }, "player hunter");
@@ -41,6 +41,15 @@ TEST(PlayerSpec, OwnSpacesAreAPartOfTheCommonOnes) {
         spec.players->each[1].observation = SpaceSpec::Box<double>({2}, -1.0, 1.0);
       },
       "player hunter");
+}
+
+TEST(PlayerSpec, EqualSpacesOfAnyKindAreAPart) {
+  EnvSpec spec = TwoPlayers();
+  spec.observation = SpaceSpec::Dict({{"place", Line(2)}, {"tile", SpaceSpec::Discrete(4)}});
+  for (PlayerSpec& player : spec.players->each) player.observation = spec.observation;
+  spec.Validate("Hunt-v0");
+  spec.players->each[1].observation.children[0].second = Line(1);
+  EXPECT_THROW_MESSAGE(spec.Validate("Hunt-v0"), Error, "player hunter");
 }
 
 TEST(PlayerSpec, EveryPlayerHasANameOfItsOwn) {

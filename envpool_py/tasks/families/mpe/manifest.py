@@ -47,6 +47,14 @@ FAMILY = Family(
         "MPE-SimpleWorldComm": f"{_PAINTERS}:WorldCommPainter",
     },
     aliases={**_IDS, **{f"mpe/{name}": task_id for name, task_id in _IDS.items()}},
+    representatives=frozenset(
+        {
+            "MPE-CollectTreasure-v1",
+            "MPE-SimpleLine-v1",
+            "MPE-SimpleSpread-v3",
+            "MPE-SimpleWorldComm-v3",
+        }
+    ),
     noun="scenarios",
     compat_exclusion="they are not among EnvPool's tasks",
 )
