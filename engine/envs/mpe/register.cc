@@ -18,19 +18,30 @@
 namespace engine {
 
 void RegisterMpe(Registry& registry) {
-  using mpe::Game;
-  registry.Add<Game<mpe::Simple>>("MPE-Simple-v3", {});
-  registry.Add<Game<mpe::Adversary>>("MPE-SimpleAdversary-v3", {});
-  registry.Add<Game<mpe::Crypto>>("MPE-SimpleCrypto-v3", {});
-  registry.Add<Game<mpe::Push>>("MPE-SimplePush-v3", {});
-  registry.Add<Game<mpe::Reference>>("MPE-SimpleReference-v3", {});
-  registry.Add<Game<mpe::SpeakerListener>>("MPE-SimpleSpeakerListener-v4", {});
-  registry.Add<Game<mpe::Spread>>("MPE-SimpleSpread-v3", {});
-  registry.Add<Game<mpe::Tag>>("MPE-SimpleTag-v3", {});
-  registry.Add<Game<mpe::WorldComm>>("MPE-SimpleWorldComm-v3", {});
-  registry.Add<Game<mpe::Formation>>("MPE-SimpleFormation-v1", {});
-  registry.Add<Game<mpe::Line>>("MPE-SimpleLine-v1", {});
-  registry.Add<Game<mpe::CollectTreasure>>("MPE-CollectTreasure-v1", {});
+  using Simple = mpe::Game<mpe::Simple>;
+  using Adversary = mpe::Game<mpe::Adversary>;
+  using Crypto = mpe::Game<mpe::Crypto>;
+  using Push = mpe::Game<mpe::Push>;
+  using Reference = mpe::Game<mpe::Reference>;
+  using SpeakerListener = mpe::Game<mpe::SpeakerListener>;
+  using Spread = mpe::Game<mpe::Spread>;
+  using Tag = mpe::Game<mpe::Tag>;
+  using WorldComm = mpe::Game<mpe::WorldComm>;
+  using Formation = mpe::Game<mpe::Formation>;
+  using Line = mpe::Game<mpe::Line>;
+  using CollectTreasure = mpe::Game<mpe::CollectTreasure>;
+  registry.Add<Simple>("MPE-Simple-v3", {});
+  registry.Add<Adversary>("MPE-SimpleAdversary-v3", {});
+  registry.Add<Crypto>("MPE-SimpleCrypto-v3", {});
+  registry.Add<Push>("MPE-SimplePush-v3", {});
+  registry.Add<Reference>("MPE-SimpleReference-v3", {});
+  registry.Add<SpeakerListener>("MPE-SimpleSpeakerListener-v4", {});
+  registry.Add<Spread>("MPE-SimpleSpread-v3", {});
+  registry.Add<Tag>("MPE-SimpleTag-v3", {});
+  registry.Add<WorldComm>("MPE-SimpleWorldComm-v3", {});
+  registry.Add<Formation>("MPE-SimpleFormation-v1", {});
+  registry.Add<Line>("MPE-SimpleLine-v1", {});
+  registry.Add<CollectTreasure>("MPE-CollectTreasure-v1", {});
 }
 
 }  // namespace engine
