@@ -18,30 +18,30 @@
 namespace engine {
 
 void RegisterMpe(Registry& registry) {
-  using Simple = mpe::Game<mpe::Simple>;
-  using Adversary = mpe::Game<mpe::Adversary>;
-  using Crypto = mpe::Game<mpe::Crypto>;
-  using Push = mpe::Game<mpe::Push>;
-  using Reference = mpe::Game<mpe::Reference>;
-  using SpeakerListener = mpe::Game<mpe::SpeakerListener>;
-  using Spread = mpe::Game<mpe::Spread>;
-  using Tag = mpe::Game<mpe::Tag>;
-  using WorldComm = mpe::Game<mpe::WorldComm>;
-  using Formation = mpe::Game<mpe::Formation>;
-  using Line = mpe::Game<mpe::Line>;
-  using CollectTreasure = mpe::Game<mpe::CollectTreasure>;
-  registry.Add<Simple>("MPE-Simple-v3", {});
-  registry.Add<Adversary>("MPE-SimpleAdversary-v3", {});
-  registry.Add<Crypto>("MPE-SimpleCrypto-v3", {});
-  registry.Add<Push>("MPE-SimplePush-v3", {});
-  registry.Add<Reference>("MPE-SimpleReference-v3", {});
-  registry.Add<SpeakerListener>("MPE-SimpleSpeakerListener-v4", {});
-  registry.Add<Spread>("MPE-SimpleSpread-v3", {});
-  registry.Add<Tag>("MPE-SimpleTag-v3", {});
-  registry.Add<WorldComm>("MPE-SimpleWorldComm-v3", {});
-  registry.Add<Formation>("MPE-SimpleFormation-v1", {});
-  registry.Add<Line>("MPE-SimpleLine-v1", {});
-  registry.Add<CollectTreasure>("MPE-CollectTreasure-v1", {});
+  using SimpleGame = mpe::Game<mpe::Simple>;
+  using AdversaryGame = mpe::Game<mpe::Adversary>;
+  using CryptoGame = mpe::Game<mpe::Crypto>;
+  using PushGame = mpe::Game<mpe::Push>;
+  using ReferenceGame = mpe::Game<mpe::Reference>;
+  using SpeakerListenerGame = mpe::Game<mpe::SpeakerListener>;
+  using SpreadGame = mpe::Game<mpe::Spread>;
+  using TagGame = mpe::Game<mpe::Tag>;
+  using WorldCommGame = mpe::Game<mpe::WorldComm>;
+  using FormationGame = mpe::Game<mpe::Formation>;
+  using LineGame = mpe::Game<mpe::Line>;
+  using CollectTreasureGame = mpe::Game<mpe::CollectTreasure>;
+  registry.Add<SimpleGame>("MPE-Simple-v3", {});
+  registry.Add<AdversaryGame>("MPE-SimpleAdversary-v3", {});
+  registry.Add<CryptoGame>("MPE-SimpleCrypto-v3", {});
+  registry.Add<PushGame>("MPE-SimplePush-v3", {});
+  registry.Add<ReferenceGame>("MPE-SimpleReference-v3", {});
+  registry.Add<SpeakerListenerGame>("MPE-SimpleSpeakerListener-v4", {});
+  registry.Add<SpreadGame>("MPE-SimpleSpread-v3", {});
+  registry.Add<TagGame>("MPE-SimpleTag-v3", {});
+  registry.Add<WorldCommGame>("MPE-SimpleWorldComm-v3", {});
+  registry.Add<FormationGame>("MPE-SimpleFormation-v1", {});
+  registry.Add<LineGame>("MPE-SimpleLine-v1", {});
+  registry.Add<CollectTreasureGame>("MPE-CollectTreasure-v1", {});
 }
 
 }  // namespace engine
