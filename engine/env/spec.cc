@@ -262,8 +262,8 @@ void CheckEachPlayer(const PlayersSpec& players, const EnvSpec& spec, const std:
     player.action.Validate(where + " action");
     if (!IsPartOf(player.observation, spec.observation) || !IsPartOf(player.action, spec.action)) {
       Inconsistent(where,
-                   "expected discrete spaces or boxes of one dimension, and not larger than "
-                   "those of all players");
+                   "expected the spaces of all players, or smaller ones: discrete spaces, or boxes "
+                   "of one dimension");
     }
     names.push_back(player.name);
   }
