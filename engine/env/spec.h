@@ -173,6 +173,9 @@ struct EnvSpec {
   std::optional<RenderSpec> render;  // absent: the environment draws no pictures
   // Number of values in a scene, from which pictures are drawn outside the engine; 0: none.
   std::int64_t scene_size = 0;
+  // False: the step that terminates an episode observes the next one already, so that the last
+  // observation of such an episode does not exist. SameStep then has no final observation of it.
+  bool has_terminal_observation = true;
   // Emulator frames per step, if the environment has them; for frame rates.
   std::int64_t frame_skip = 1;
   // Absent: an environment has one observation, one action and one reward.

@@ -221,6 +221,8 @@ std::string FormDifference(const EnvSpec& one, const EnvSpec& other, bool render
     difference = PlayersDifference(*one.players, *other.players);
   if (difference.empty() && one.players && other.players)
     difference = InfosDifference(one.players->infos, other.players->infos, "info of players");
+  if (difference.empty() && one.has_terminal_observation != other.has_terminal_observation)
+    difference = "observation: only one of them has one of the state that terminates an episode";
   if (difference.empty() && renders && PictureText(one.render) != PictureText(other.render))
     difference = Both("pictures", "size", PictureText(one.render), PictureText(other.render));
   return difference;
