@@ -230,6 +230,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "mujoco": ("mujoco>=3.3.0,<=4.0.0",),
     "pettingzoo": ("pettingzoo>=1.25",),
     "pictures": ("gymnasium[classic-control,toy-text]", "gymnasium[box2d]"),
+    "procgen": ("procgen-gym==0.1.1",),
     "ray": ("ray>=2.40", "prometheus_client>=0.20"),
     "torch": ("torch>=2.3",),
     "video": ("pillow>=10", "imageio-ffmpeg>=0.5"),
