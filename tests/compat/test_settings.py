@@ -203,6 +203,8 @@ def other_value(task_id: str, name: str, default: Any) -> Any:
         return OTHER_MODELS[default]
     if name == "size":
         return 12 - default
+    if name == "distribution_mode":
+        return 1 if default == 0 else 0
     if isinstance(default, bool):
         return not default
     if isinstance(default, int):
