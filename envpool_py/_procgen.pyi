@@ -10,4 +10,4 @@ def open_library(library_file: str, pictures: str) -> int:
     """
 
 def register_tasks() -> None:
-    """Registers the tasks with the engine, once, after the library is open."""
+    """Registers the tasks with the engine, once."""

@@ -1,9 +1,7 @@
-// envpool_py._procgen: the Procgen tasks. Importing it does not need the library. `open_library`
-// opens the installed one, and `register_tasks` then adds the tasks to the engine. Both hold the
-// GIL.
+// envpool_py._procgen: the Procgen tasks. `register_tasks` adds them to the engine. `open_library`
+// opens the installed library, which their environments need. Both hold the GIL.
 #include <pybind11/pybind11.h>
 
-#include "engine/base/error.h"
 #include "engine/bindings/errors.h"
 #include "engine/envs/procgen/library.h"
 #include "engine/envs/procgen/register.h"
@@ -15,10 +13,6 @@ namespace engine::procgen {
 namespace {
 
 void RegisterTasks() {
-  if (OpenedLibrary().version == 0) {
-    throw Error(ErrorKind::kInternal,
-                "expected a Procgen library opened by open_library, got none");
-  }
   if (AddPluginTasks("envpool_py._procgen", &RegisterProcgen) != 0) throw py::error_already_set();
 }
 
@@ -38,9 +32,8 @@ PYBIND11_MODULE(_procgen, m) {
         "Raises:\n"
         "    InternalError: it cannot be opened, lacks a function, or has another version.");
   m.def("register_tasks", &RegisterTasks,
-        "Registers the tasks with the engine, once, after the library is open.\n\n"
+        "Registers the tasks with the engine. Once in a process.\n\n"
         "Raises:\n"
-        "    InternalError: no library is open.\n"
         "    PluginError: the tasks are registered already.");
 }
 

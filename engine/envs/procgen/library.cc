@@ -27,7 +27,7 @@ void Resolve(void* library, const char* name, Function& function) {
 }  // namespace
 
 int OpenLibrary(const std::string& library_file, const std::string& pictures) {
-  // The library is never closed: its threads' data and its pictures are for the whole process.
+  // The library is never closed: its pictures serve the whole process.
   void* const library = dlopen(library_file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* const reason = dlerror();

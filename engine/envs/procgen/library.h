@@ -1,6 +1,6 @@
 // The library of the installed Procgen package. It is opened at run time, so that this module can
 // be imported, and can report the problem, if there is no such package. OpenLibrary() is called
-// once, with the GIL, before any task is registered. Any thread may call the other functions.
+// once, with the GIL, before any environment is made. Any thread may call the other functions.
 //
 // The library ends the process if it gets options or states that it does not expect. Callers check
 // what they pass.
@@ -33,7 +33,7 @@ struct Library {
 // of the interface.
 int OpenLibrary(const std::string& library_file, const std::string& pictures);
 
-// Requires: OpenLibrary() has succeeded.
+// The library; its version is 0 before OpenLibrary() has succeeded.
 const Library& OpenedLibrary();
 
 }  // namespace engine::procgen

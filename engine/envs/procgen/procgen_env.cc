@@ -170,7 +170,10 @@ ProcgenEnv::Config::Config(const ParamValues& options)
     : game(ReadGameOptions(options)),
       channels_first(options.Get<bool>("channels_first")),
       seeds_together(SeedsTogether(options)),
-      saves_states(!options.Get<bool>("use_generated_assets")) {}
+      saves_states(!options.Get<bool>("use_generated_assets")) {
+  if (OpenedLibrary().version == 0)
+    throw Error(ErrorKind::kInternal, "Procgen's library has not been opened");
+}
 
 void ProcgenEnv::Seed(std::uint64_t seed, std::uint32_t number, Rng& /*rng*/) {
   start_ = Start{.seed = seed, .number = number};

@@ -26,7 +26,7 @@ class ProcgenEnv {
   static EnvSpec Spec(const ParamValues& options);
 
   struct Config {
-    // Throws Error{kOption} for options that do not fit together.
+    // Throws Error{kOption} for options that do not fit together. Requires the library.
     explicit Config(const ParamValues& options);
 
     GameOptions game;

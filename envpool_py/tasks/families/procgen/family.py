@@ -1,6 +1,6 @@
-"""The Procgen family: importing this registers its tasks; see `envpool_py.tasks.registry`.
+"""The Procgen tasks for `envpool_py.tasks.registry`: importing this module registers them.
 
-Any thread may import this module; the import system serialises imports.
+The tasks can be described without the library, which pools need.
 """
 
 from __future__ import annotations
@@ -12,12 +12,15 @@ from envpool_py.tasks.families.procgen.tasks import TASKS
 
 __all__ = ["prepare"]
 
-
-def prepare(task_id: str) -> None:
-    """Does nothing: importing the module provides everything."""
-
-
 # Tasks stay registered with the engine, even if Python imports this module again.
 if not TASKS.keys() & set(core.list_tasks()):
-    open_library()
     _procgen.register_tasks()
+
+
+def prepare(task_id: str) -> None:
+    """Opens the library, once in a process.
+
+    Raises:
+        MissingPackageError: it is not installed, or cannot be used.
+    """
+    open_library()

@@ -2,7 +2,7 @@
 
 The library reads all its pictures when it makes the first environment, and ends the process if one
 of them cannot be read. Therefore the files of the package are first compared with the list of files
-that its wheel has installed.
+that its wheel has installed. Any thread may call `open_library`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
+import threading
 from pathlib import Path
 
 from envpool_py import _procgen
@@ -21,14 +22,33 @@ __all__ = ["open_library"]
 # The wheels that may have installed the package.
 _DISTRIBUTIONS = ("procgen-gym",) if PACKAGE == "procgen_gym" else ("procgen-mirror", "procgen")
 
+_opening = threading.Lock()
+_opened = False
+
+
+def _renew_lock() -> None:
+    global _opening
+    _opening = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)  # another thread of the parent may hold it
+
 
 def open_library() -> None:
-    """Opens the library of the installed package.
+    """Opens the library of the installed package, once in a process.
 
     Raises:
         MissingPackageError: the package is not installed, lacks files, or has a library with
             another interface.
     """
+    global _opened
+    with _opening:
+        if not _opened:
+            _open()
+            _opened = True
+
+
+def _open() -> None:
     package = _package_directory()
     library = package / "data" / "prebuilt" / "libenv.so"
     pictures = package / "data" / "assets"
