@@ -33,12 +33,6 @@ constexpr Game kGames[] = {
     {.name = "starpilot", .has_extreme = true},
 };
 
-std::string Capitalized(std::string_view word) {
-  std::string result(word);
-  result[0] = static_cast<char>(result[0] - 'a' + 'A');
-  return result;
-}
-
 }  // namespace
 
 std::vector<Mode> Game::Modes() const {
@@ -49,14 +43,8 @@ std::vector<Mode> Game::Modes() const {
   return modes;
 }
 
-std::span<const Game> AllGames() { return kGames; }
-
 const Game& FindGame(std::string_view name) {
   return *std::ranges::find(kGames, name, &Game::name);
-}
-
-std::string TaskId(const Game& game, const Mode& mode) {
-  return Capitalized(game.name) + Capitalized(mode.name) + "-v0";
 }
 
 }  // namespace engine::procgen

@@ -3,8 +3,6 @@
 #define ENGINE_ENVS_PROCGEN_GAMES_H_
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,12 +25,8 @@ struct Game {
   std::vector<Mode> Modes() const;
 };
 
-std::span<const Game> AllGames();
 // Requires: a game of this name.
 const Game& FindGame(std::string_view name);
-
-// "CoinrunEasy-v0" for "coinrun" and "easy": EnvPool's ids.
-std::string TaskId(const Game& game, const Mode& mode);
 
 }  // namespace engine::procgen
 

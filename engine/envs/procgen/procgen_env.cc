@@ -123,11 +123,11 @@ std::uint64_t DigestOf(std::string_view bytes) {
 
 }  // namespace
 
-ParamSchema ProcgenEnv::OptionsOf(const Game& game, const Mode& mode) {
+ParamSchema ProcgenEnv::OptionsOf(const Game& game, const char* mode) {
   std::vector<std::string> modes;
   for (const Mode& each : game.Modes()) modes.emplace_back(each.name);
   ParamSchema options = {
-      Choice("distribution_mode", std::move(modes), std::string(mode.name),
+      Choice("distribution_mode", std::move(modes), mode,
              "Which levels there are, such as easy or hard ones."),
       Number("num_levels", 0.0, "Number of levels, which begin at start_level; 0 means all."),
       Number("start_level", 0.0, "Seed of the first level; without num_levels it has no effect."),
@@ -135,7 +135,8 @@ ParamSchema ProcgenEnv::OptionsOf(const Game& game, const Mode& mode) {
   for (const Flag& flag : kFlags)
     options.push_back({.name = flag.name, .default_value = flag.by_default, .doc = flag.doc});
   options.push_back(
-      Number("debug_mode", kMinInt, "A number for debugging; none of the 16 games uses it."));
+      Number("debug_mode", kMinInt,
+             "Only coinrun reads it: the sum of 2 (no pits), 4 (no crates) and 8 (flat levels)."));
   options.push_back({.name = "channels_first",
                      .default_value = false,
                      .doc = "Whether observations have the shape (3, 64, 64)."});

@@ -21,8 +21,8 @@ class ProcgenEnv {
  public:
   static constexpr bool kSetsEveryInfo = true;
 
-  // The options of a task; the id determines the game and the default of the mode.
-  static ParamSchema OptionsOf(const Game& game, const Mode& mode);
+  // The options of a task; the id determines the game and the default of distribution_mode.
+  static ParamSchema OptionsOf(const Game& game, const char* mode);
   static EnvSpec Spec(const ParamValues& options);
 
   struct Config {
