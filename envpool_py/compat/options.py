@@ -134,6 +134,13 @@ def decision(task: Task, name: str) -> Decision:
     if name == "distribution_mode" and name in ours:
         values = {number: {name: mode} for number, mode in _PROCGEN_MODES.items()}
         return Decision(name, values=values)
+    if name == "use_generated_assets" and name in ours:
+        # Games with generated pictures save no states, which `seeding="procgen"` needs.
+        generated: dict[Any, Mapping[str, Any]] = {
+            False: {},
+            True: {name: True, "seeding": "single"},
+        }
+        return Decision(name, values=generated)
     if name in ours:
         return Decision(name)
     if _OTHER_NAMES.get(name) in ours:

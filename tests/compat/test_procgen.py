@@ -108,6 +108,14 @@ def test_refused_settings(settings: dict[str, Any], message: str) -> None:
         envpool.make_spec("CoinrunEasy-v0", **settings)
 
 
+def test_generated_pictures() -> None:
+    """Their games save no states, so their levels are those of single games."""
+    pool = envpool.make_gymnasium("MinerEasy-v0", num_envs=2, use_generated_assets=True, seed=3)
+    with envpool_py.make("MinerEasy-v0", num_envs=2, use_generated_assets=True, seed=3) as own:
+        np.testing.assert_array_equal(pool.reset()[0].transpose(0, 2, 3, 1), own.reset()[0])
+    pool.close()
+
+
 def test_settings_reach_the_library() -> None:
     settings: dict[str, Any] = {"num_levels": 3, "start_level": 40, "use_easy_jump": True}
     pool = envpool.make_gymnasium("NinjaEasy-v0", num_envs=4, channel_first=False, **settings)
