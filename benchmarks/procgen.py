@@ -1,7 +1,8 @@
 """`python -m benchmarks.procgen`: Procgen's games beside the library alone; see `make bench-arena`.
 
 The rates of EnvPool are measured as in the other benchmarks. The library is stepped as Procgen's
-own `ProcgenGym3Env` steps it, in the calling thread, without its Python code. Pools of one and of
+own `ProcgenGym3Env` steps it: in the calling thread, with copies of observations, rewards and
+flags, and without most of its Python code. Pools of one and of
 two threads and the library alternate in short turns in one process, with the same levels and
 actions, and ratios are taken between consecutive turns. Prints tables of the rates, and the floors
 with PASS or MISS.
@@ -64,6 +65,11 @@ def _timed(step: Callable[[Any], object], actions: Any) -> float:
     return int(actions.size) / (time.perf_counter() - start)
 
 
+def _step_library(games: Games, actions: Any) -> tuple[Any, Any, Any]:
+    games.act(actions)
+    return games.reward.copy(), games.rgb.copy(), games.first.copy()
+
+
 def measure(task: str, threads: Sequence[int], seconds: float, turns: int) -> list[Turn]:
     """Measures a task in alternating turns of about `seconds`.
 
@@ -86,7 +92,7 @@ def measure(task: str, threads: Sequence[int], seconds: float, turns: int) -> li
     def one(batches: int) -> Turn:
         actions = rng.integers(0, 15, (batches, NUM_ENVS))
         rates = {count: _timed(pool.step, actions) for count, pool in pools.items()}
-        return Turn(_timed(games.act, actions), rates)
+        return Turn(_timed(lambda batch: _step_library(games, batch), actions), rates)
 
     for pool in pools.values():
         pool.reset()
