@@ -75,6 +75,7 @@ def test_has_64_bits_on_request(task_id: str, x64: None) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("task_packages")
 @pytest.mark.parametrize(
     "task_id",
     [task_id for task_id in envpool_py.list_all_envs() if not task_id.startswith("MPE-")],

@@ -4,7 +4,6 @@ on, never a crash or a hang."""
 from __future__ import annotations
 
 import functools
-import importlib.util
 import struct
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,7 +13,6 @@ import pytest
 
 import envpool_py
 from envpool_py.errors import EnvironmentFailedError, StateError
-from envpool_py.tasks import registry
 
 _FNV_PRIME = 0x100000001B3
 _WORD = (1 << 64) - 1
@@ -119,23 +117,16 @@ def _fuzz(make: Callable[..., Any], task_id: str, tries: int) -> None:
         np.testing.assert_equal(after[:4], expected[:4])
 
 
-def _skip_without_package(task_id: str) -> None:
-    family = registry.family_of(task_id)
-    for module in () if family is None else family.needs:
-        if importlib.util.find_spec(module) is None:
-            pytest.skip(f"needs {module}")
-
-
+@pytest.mark.usefixtures("task_packages")
 @pytest.mark.parametrize("task_id", TASKS)
 def test_changed_bytes_do_no_harm(make: Callable[..., Any], task_id: str) -> None:
-    _skip_without_package(task_id)
     _fuzz(make, task_id, 25)
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("task_packages")
 @pytest.mark.parametrize("task_id", TASKS)
 def test_many_changed_bytes_do_no_harm(make: Callable[..., Any], task_id: str) -> None:
-    _skip_without_package(task_id)
     _fuzz(make, task_id, 400)
 
 
