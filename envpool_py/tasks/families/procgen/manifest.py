@@ -60,8 +60,4 @@ FAMILY = Family(
     # All games are played by the same class.
     representatives=frozenset({"CoinrunEasy-v0", "MazeMemory-v0"}),
     aliases=_aliases(),
-    absent={
-        "procgen-coinrun_old-v0": "Procgen's packages do not register it either; take "
-        "CoinrunHard-v0"
-    },
 )
