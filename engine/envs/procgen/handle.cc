@@ -78,8 +78,10 @@ std::string TextOf(const TensorType& type) {
                      : type.element == ElementType::kFloat32 ? "float32 "
                                                              : "? ";
   text.append(type.name, strnlen(type.name, sizeof type.name));
-  for (int i = 0; i < std::clamp(type.num_dims, 0, libenv::kMaxDims); ++i)
-    text += " " + std::to_string(type.shape[i]);
+  for (int i = 0; i < std::clamp(type.num_dims, 0, libenv::kMaxDims); ++i) {
+    text += ' ';  // GCC 12 warns of " " + std::to_string(...) by mistake
+    text += std::to_string(type.shape[i]);
+  }
   return text;
 }
 
