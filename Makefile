@@ -6,6 +6,7 @@
 #   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
 #   make bench-box2d      the same for Box2D tasks: rates, memory
+#   make bench-arena      the same for MPE2's scenarios and Procgen's games, beside their libraries
 #   make bench-suite      the same for four tasks of dm_control's suite: rates, ratio to its calls
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make bench-python     the same for environments in Python: rates beside other pools of processes
@@ -47,7 +48,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
+.PHONY: test bench bench-arena bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
 .PHONY: bench-python bench-peers bench-simulate
 .PHONY: check-all asan tsan long long-part package wheels lint format hooks docs clean
 .PHONY: check-includes check-threads check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
@@ -79,6 +80,8 @@ define variant
 	.venv-$(1)/bin/python -m pip install -q 'pip>=23.1'
 	.venv-$(1)/bin/python tools/requirements.py $(2) > .venv-$(1)/requirements.txt
 	.venv-$(1)/bin/python -m pip install --no-compile -r .venv-$(1)/requirements.txt
+	.venv-$(1)/bin/python tools/requirements.py --group procgen > .venv-$(1)/procgen.txt
+	.venv-$(1)/bin/python -m pip install --no-compile --no-deps -r .venv-$(1)/procgen.txt
 	touch $$@
 
 .venv-$(1)/.built: .venv-$(1)/.ready $$(SOURCES)
@@ -111,7 +114,7 @@ lint: .venv-test/.built
 	.venv-test/bin/ruff format --check .
 	.venv-test/bin/ruff check .
 	.venv-test/bin/mypy
-	.venv-test/bin/python -m mypy.stubtest --allowlist tools/stubtest.txt $(addprefix envpool_py.,_core _atari _mujoco)
+	.venv-test/bin/python -m mypy.stubtest --allowlist tools/stubtest.txt $(addprefix envpool_py.,_core _atari _mujoco _procgen)
 
 format: .venv-test/.ready .venv-test/.built
 	.venv-test/bin/clang-format -i $(CPP_FILES)
@@ -143,6 +146,12 @@ bench-mujoco: .venv-bench/.built
 bench-box2d: .venv-bench/.built
 	$(say) 'Benchmark of the Box2D tasks'
 	.venv-bench/bin/python -m benchmarks.box2d $(BENCH)
+
+bench-arena: .venv-bench/.built
+	$(say) 'Benchmark of the MPE2 scenarios'
+	.venv-bench/bin/python -m benchmarks.mpe $(BENCH)
+	$(say) "Benchmark of Procgen's games"
+	.venv-bench/bin/python -m benchmarks.procgen $(BENCH)
 
 bench-suite: .venv-bench/.built
 	$(say) "Benchmark of dm_control's suite"
@@ -431,6 +440,8 @@ FOREIGN := $(if $(GYMNASIUM),gymnasium=$(GYMNASIUM) gymnasium-python=$(GYMNASIUM
 	.venv-test/bin/python tools/requirements.py test > .venv-foreign/requirements.txt
 	.venv-foreign/bin/python -m pip install -q -r .venv-foreign/requirements.txt absl-py jax \
 	  'gymnasium[box2d]'
+	.venv-foreign/bin/python -m pip install -q --no-deps \
+	  -r <(.venv-test/bin/python tools/requirements.py --group procgen)
 	touch $@
 
 check-foreign: build/gymnasium/.staged .venv-foreign/.ready

@@ -35,6 +35,13 @@ BOX2D_TASKS = (
 )  # fmt: skip
 """The tasks of `make bench-box2d`."""
 
+MPE_TASKS: Mapping[str, str] = {
+    "MPE-SimpleSpread-v3": "simple_spread_v3",
+    "MPE-SimpleTag-v3": "simple_tag_v3",
+    "MPE-SimpleAdversary-v3": "simple_adversary_v3",
+}
+"""The MPE2 scenarios of `make bench-arena`, with their names in MPE2."""
+
 PYTHON_PEERS = ("sb3", "tianshou", "puffer")
 """Libraries that step environments in Python, beside Gymnasium."""
 
@@ -191,6 +198,21 @@ def box2d_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
         )  # fmt: skip
 
     return [line(task, num_envs) for task in tasks for num_envs in (8, 256)]
+
+
+def mpe_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
+    """The MPE2 cases of `make bench-arena`: each scenario with 8 and with 256 environments."""
+    return [
+        SuiteCase(
+            Case(
+                task, num_envs, num_envs, min(num_threads, num_envs),
+                peer_tasks={"mpe2": MPE_TASKS[task]},
+            ),
+            ("mpe2",), {"mpe2": floor},
+        )
+        for task in tasks
+        for num_envs, floor in ((8, 40.0), (256, 200.0))
+    ]  # fmt: skip
 
 
 def python_suite() -> list[SuiteCase]:

@@ -23,6 +23,7 @@ from envpool_py.tasks.make import make, make_dm, make_gym, make_gymnasium
 from envpool_py.tasks.spec import (
     InfoSpec,
     OptionSpec,
+    PlayerSpec,
     PlayersSpec,
     RenderSpec,
     TaskSpec,
@@ -36,6 +37,7 @@ __all__ = [
     "GymnasiumPool",
     "InfoSpec",
     "OptionSpec",
+    "PlayerSpec",
     "PlayersSpec",
     "RenderSpec",
     "TaskSpec",

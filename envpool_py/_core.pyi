@@ -25,7 +25,7 @@ def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
     Keys: "id", "max_episode_steps" (None: no limit), "reward_threshold", "frame_skip",
     "num_players" (largest number of rows of an environment), "players" (None, or keys
-    "max_players", "vary" and "infos"),
+    "max_players", "vary", "infos" and "each": a list of "name", "observation", "action"),
     "observation" and "action" (a space each), "action_out_of_bounds" ("reject" or
     "clip"), "infos" (list of "name", "dtype", "shape"), "render" (None, or its picture: "height",
     "width", "fps"), "scene_size" (numbers in a scene; 0: no scene), "options" and

@@ -21,7 +21,7 @@ cd "$out"
 listing=$("$out/venv/bin/python" -m zipfile -l envpool_py-*.whl)
 grep -q 'envpool_py/py.typed' <<<"$listing"
 # The types of each module, and each family.
-for file in "$root"/envpool_py/_{core,atari,mujoco}.pyi "$root"/envpool_py/tasks/families/*/{manifest,tasks}.py; do
+for file in "$root"/envpool_py/_{core,atari,mujoco,procgen}.pyi "$root"/envpool_py/tasks/families/*/{manifest,tasks}.py; do
   grep -q "envpool_py/${file#"$root"/envpool_py/}" <<<"$listing"
 done
 grep -q 'LICENSE' <<<"$listing"

@@ -1,6 +1,7 @@
 """Print requirements from pyproject.toml, one per line: to build, to run, and for an extra.
 
     requirements.py [EXTRA]
+    requirements.py --group GROUP   those of a dependency group alone
 
 `make` installs these into its own environments and then builds without isolation, so that a rebuild
 compiles only changed files. pip's isolated build (`pip install .`) uses the same lists.
@@ -36,6 +37,9 @@ def main() -> None:
     pyproject = Path(__file__).resolve().parent.parent / "pyproject.toml"
     with pyproject.open("rb") as file:
         config = tomllib.load(file)
+    if sys.argv[1:2] == ["--group"]:
+        print("\n".join(config["dependency-groups"][sys.argv[2]]))
+        return
     scikit_build = config["tool"]["scikit-build"]
     requirements = [
         *config["build-system"]["requires"],

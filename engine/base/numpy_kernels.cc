@@ -1,8 +1,10 @@
 // See the header.
 #include "engine/base/numpy_kernels.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 namespace engine {
 namespace {
@@ -49,6 +51,11 @@ void PlainMatmul(char** arrays, const std::intptr_t* sizes, const std::intptr_t*
   }
 }
 
+double PlainLogAddExp(double x, double y) {
+  if (x == y) return x + std::numbers::ln2;  // also for equal infinities
+  return std::max(x, y) + std::log1p(std::exp(-std::abs(x - y)));
+}
+
 void PlainDot(void* a, std::intptr_t a_stride, void* b, std::intptr_t b_stride, void* result,
               std::intptr_t size, void*) {
   double sum = 0.0;
@@ -79,6 +86,7 @@ constexpr NumpyKernels kLibrary{.exp = kFloat64<&std::exp>,
                                 .sin_float32 = kFloat32<&std::sin>,
                                 .cos_float32 = kFloat32<&std::cos>,
                                 .arctan2 = kFloat64s<&std::atan2>,
+                                .logaddexp = kFloat64s<&PlainLogAddExp>,
                                 .power = kFloat64s<&std::pow>,
                                 .matmul = {.function = &PlainMatmul},
                                 .dot = &PlainDot};

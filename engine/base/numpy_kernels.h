@@ -36,7 +36,7 @@ struct NumpyKernels {
   // float32 -> float32
   NumpyLoop sin_float32, cos_float32;
   // float64, float64 -> float64
-  NumpyLoop arctan2, power, matmul;
+  NumpyLoop arctan2, logaddexp, power, matmul;
   NumpyDotFunction dot = nullptr;
 };
 
@@ -113,6 +113,10 @@ inline double NumpyArctan(double x) {
 }
 inline double NumpyArctan2(double y, double x) {
   return numpy_internal::CallTwo(numpy_internal::kernels.arctan2, y, x);
+}
+// np.logaddexp(x, y): log(exp(x) + exp(y)).
+inline double NumpyLogAddExp(double x, double y) {
+  return numpy_internal::CallTwo(numpy_internal::kernels.logaddexp, x, y);
 }
 inline double NumpySin(double x) {
   if (numpy_internal::shortcuts.sin) [[likely]]

@@ -15,7 +15,8 @@ BatchLayout::BatchLayout(const EnvSpec& spec, std::uint32_t num_rows, BatchExtra
       has_players(spec.players.has_value()),
       players_vary(spec.players && spec.players->vary),
       num_players(static_cast<std::uint32_t>(spec.max_players())),
-      num_player_infos(spec.players ? static_cast<std::uint32_t>(spec.players->infos.size()) : 0) {
+      num_player_infos(spec.players ? static_cast<std::uint32_t>(spec.players->infos.size()) : 0),
+      has_terminal_observation(spec.has_terminal_observation) {
   frame = AddFrame(spec, "");
   reward = AddColumn<double>("reward");
   terminated = AddColumn<bool>("terminated");

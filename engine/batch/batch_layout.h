@@ -119,7 +119,8 @@ class BatchLayout {
   bool players_vary = false;      // as in PlayersSpec
   std::uint32_t num_players = 1;  // rows of observations for each environment
   std::uint32_t num_player_infos = 0;
-  FrameFields frame, final_frame;  // final_frame with extras.final_frames
+  bool has_terminal_observation = true;  // as in EnvSpec
+  FrameFields frame, final_frame;        // final_frame with extras.final_frames
   FieldIndex reward = 0, terminated = 0, truncated = 0, env_id = 0, env_id_mask = 0;
   FieldIndex final_mask = 0, final_info_mask = 0;  // with extras.final_frames
   FieldIndex step_type = 0, discount = 0;          // with extras.dm_columns

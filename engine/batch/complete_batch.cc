@@ -28,16 +28,21 @@ void ClearFinalPlayers(OpenBatch& batch, std::uint32_t row) {
   }
 }
 
+void ClearFinalObservation(OpenBatch& batch, std::uint32_t row) {
+  const BatchLayout& layout = batch.layout();
+  for (std::uint32_t i = 0; i < layout.num_leaves; ++i) {
+    const Column& leaf = batch.view().final_frame.obs[i];
+    std::memset(leaf.Row(std::size_t{row} * layout.num_players), 0,
+                leaf.row_bytes * layout.num_players);
+  }
+}
+
 void CompleteFinalFrames(OpenBatch& batch, std::uint32_t rows) {
   const BatchLayout& layout = batch.layout();
   const BatchView& view = batch.view();
   for (std::uint32_t row = 0; row < rows; ++row) {
     if (view.final_mask[row]) continue;
-    for (std::uint32_t i = 0; i < layout.num_leaves; ++i) {
-      const Column& leaf = view.final_frame.obs[i];
-      std::memset(leaf.Row(std::size_t{row} * layout.num_players), 0,
-                  leaf.row_bytes * layout.num_players);
-    }
+    ClearFinalObservation(batch, row);
     if (layout.has_players) ClearFinalPlayers(batch, row);
     for (std::uint32_t i = 0; i < layout.num_infos; ++i) {
       const Column& info = view.final_frame.info[i];
@@ -48,6 +53,12 @@ void CompleteFinalFrames(OpenBatch& batch, std::uint32_t rows) {
   }
   std::memcpy(batch.At(layout.final_info_mask), view.final_mask, rows);
   std::memcpy(batch.At(layout.final_frame.elapsed_step_mask), view.final_mask, rows);
+  if (layout.has_terminal_observation) return;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    if (!view.final_mask[row] || !view.terminated[row]) continue;
+    ClearFinalObservation(batch, row);
+    view.final_mask[row] = false;
+  }
 }
 
 void CompleteEpisodes(const BatchView& view, std::uint32_t num_players, std::uint32_t rows) {

@@ -36,6 +36,7 @@ struct Keys {
   py::str r_mask = Interned("_r"), l_mask = Interned("_l"), t_mask = Interned("_t");
   py::str final_info = Interned("final_info"), final_info_mask = Interned("_final_info");
   py::str players = Interned("players"), id = Interned("id"), reward = Interned("reward");
+  py::str name = Interned("name");
   py::str terminated = Interned("terminated"), truncated = Interned("truncated");
 };
 
@@ -93,12 +94,28 @@ BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool extra_infos)
   if (spec_.players) {
     for (const InfoSpec& info : spec_.players->infos)
       player_info_keys_.push_back({Interned(info.name), Interned("_" + info.name)});
+    if (!spec_.players->each.empty()) {
+      py::list names;
+      for (const PlayerSpec& player : spec_.players->each) names.append(player.name);
+      player_names_ = py::module_::import("numpy").attr("array")(names);
+    }
   }
   CollectKeys(spec_.observation, dict_keys_);
   const auto leaves = spec_.observation.Leaves();
   texts_.resize(static_cast<std::size_t>(
       std::count_if(leaves.begin(), leaves.end(),
                     [](const SpaceSpec* leaf) { return leaf->kind == SpaceKind::kText; })));
+}
+
+py::object BatchOutput::Names(std::size_t rows, const py::object& ids) const {
+  if (spec_.players->vary) return player_names_.attr("take")(ids);
+  if (!names_of_rows_ || py::len(names_of_rows_) < rows) {
+    const std::size_t envs = rows / spec_.players->each.size();
+    names_of_rows_ = py::module_::import("numpy").attr("tile")(player_names_, envs);
+    names_of_rows_.attr("flags").attr("writeable") = false;
+  }
+  if (py::len(names_of_rows_) == rows) return names_of_rows_;
+  return names_of_rows_[py::slice(0, static_cast<py::ssize_t>(rows), 1)];
 }
 
 // Makes the Python objects of one batch.
@@ -235,7 +252,10 @@ class BatchOutput::Builder {
     const PlayerFields& fields = frame.players;
     py::dict players;
     Set(players, keys.env_id, Array(fields.env_id));
-    Set(players, keys.id, Array(fields.id));
+    const py::object ids = Array(fields.id);
+    Set(players, keys.id, ids);
+    if (output_.player_names_ && !is_final && !output_.dm_api_)
+      Set(players, keys.name, output_.Names(players_.frame, ids));
     if (is_final) Set(players, keys.reward, Array(fields.reward));
     Set(players, keys.terminated, Array(fields.terminated));
     Set(players, keys.truncated, Array(fields.truncated));

@@ -35,6 +35,9 @@ class BatchOutput {
 
   class Builder;
 
+  // Returns the names of `rows` players; `ids` are their numbers.
+  pybind11::object Names(std::size_t rows, const pybind11::object& ids) const;
+
   EnvSpec spec_;
   // Cached, because a lookup for each array takes 2 % of a step of one environment.
   std::array<PyArray_Descr*, kNumDTypes> descriptors_ = {};  // by DType
@@ -43,6 +46,10 @@ class BatchOutput {
   std::vector<InfoKeys> info_keys_;
   std::vector<InfoKeys> player_info_keys_;
   std::vector<pybind11::str> dict_keys_;  // of every Dict node, depth first
+  pybind11::object player_names_;         // an array of str; null: the players have no names
+  // If the number of players is fixed: the names of the players of the largest batch so far. It is
+  // read-only, because batches share it.
+  mutable pybind11::object names_of_rows_;
   // The latest str of each environment, by the index of the leaf among the text leaves and by
   // environment. Most texts are the same as in the previous batch. Comparing them is faster than
   // making a str, and programs can compare the results by identity.

@@ -115,6 +115,15 @@ py::dict DescribeTask(const TaskEntry& entry, const EnvSpec& spec) {
     players["max_players"] = spec.players->max_players;
     players["vary"] = spec.players->vary;
     players["infos"] = DescribeInfos(spec.players->infos);
+    py::list each;
+    for (const PlayerSpec& player : spec.players->each) {
+      py::dict one;
+      one["name"] = player.name;
+      one["observation"] = DescribeSpace(player.observation);
+      one["action"] = DescribeSpace(player.action);
+      each.append(one);
+    }
+    players["each"] = each;
     described["players"] = players;
   }
   described.attr("update")(DescribeSpaces(spec));

@@ -57,6 +57,7 @@ NumpyKernels Find() {
   one_float32("sin", found.sin_float32);
   one_float32("cos", found.cos_float32);
   two("arctan2", found.arctan2);
+  two("logaddexp", found.logaddexp);
   two("power", found.power);
   two("matmul", found.matmul);
   PyArray_Descr* const float64 = PyArray_DescrFromType(NPY_DOUBLE);

@@ -239,7 +239,7 @@ class AbiClass {
       }
       if ((call.flags[k] & ENVPOOL_REMAKE) != 0) Remake(id);
       if constexpr (ReceivesSeed<E>) {
-        if ((call.flags[k] & ENVPOOL_SEED) != 0) env(id).Seed(call.seeds[k], rng);
+        if ((call.flags[k] & ENVPOOL_SEED) != 0) SeedOne(env(id), id, call.seeds[k], rng);
       }
       ResetOne(env(id), start, rng);
     });

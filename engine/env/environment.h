@@ -38,6 +38,8 @@
 //     // every Reset with a seed. The engine has just seeded `rng` with `seed`; Seed may seed
 //     // it differently. If the user gives no seed, `seed` is a random number.
 //     void Seed(std::uint64_t seed, Rng& rng);
+//     // In place of this Seed, if the start also depends on the environment's number in the pool.
+//     void Seed(std::uint64_t seed, std::uint32_t env, Rng& rng);
 //     // Only if a game may continue after an episode (StepResult::game_continues),
 //     // and only with Seed. Called instead of Reset after such an episode: begins
 //     // the next episode of the same game. Returns false if the game has ended
@@ -232,9 +234,14 @@ concept Environment = Steppable<E> && ConfiguredByOptions<E> && DescribesSpaces<
 
 // An environment that receives the seed itself, in addition to its seeded generator.
 template <class E>
+concept ReceivesSeedAndNumber =
+    requires(E env, std::uint64_t seed, std::uint32_t number, Rng& rng) {
+      { env.Seed(seed, number, rng) } -> std::same_as<void>;
+    };
+template <class E>
 concept ReceivesSeed = requires(E env, std::uint64_t seed, Rng& rng) {
   { env.Seed(seed, rng) } -> std::same_as<void>;
-};
+} || ReceivesSeedAndNumber<E>;
 
 // An environment whose game may continue after the end of an episode.
 template <class E>

@@ -230,23 +230,65 @@ void CheckInfos(const std::vector<InfoSpec>& infos, const std::string& kind,
   }
 }
 
-void CheckPlayers(const PlayersSpec& players, const SpaceSpec& observation,
-                  const std::string& task_id) {
+// Whether two spaces are equal, apart from bounds.
+bool HaveOneForm(const SpaceSpec& one, const SpaceSpec& other) {
+  return one.kind == other.kind && one.dtype == other.dtype && one.shape == other.shape &&
+         one.n == other.n && one.start == other.start && one.nvec == other.nvec &&
+         std::ranges::equal(one.children, other.children, [](const auto& a, const auto& b) {
+           return a.first == b.first && HaveOneForm(a.second, b.second);
+         });
+}
+
+// Whether a player's own space is a part of the space of all players.
+bool IsPartOf(const SpaceSpec& own, const SpaceSpec& all) {
+  if (HaveOneForm(own, all)) return true;
+  if (own.kind != all.kind || own.dtype != all.dtype) return false;
+  if (own.kind == SpaceKind::kDiscrete) return own.start == all.start && own.n <= all.n;
+  return own.kind == SpaceKind::kBox && own.shape.size() == 1 && all.shape.size() == 1 &&
+         own.shape[0] <= all.shape[0];
+}
+
+void CheckEachPlayer(const PlayersSpec& players, const EnvSpec& spec, const std::string& task_id) {
+  if (players.each.empty()) return;
+  if (players.each.size() != static_cast<std::size_t>(players.max_players)) {
+    Inconsistent(task_id, "expected players->each of " + std::to_string(players.max_players) +
+                              " players, got " + std::to_string(players.each.size()));
+  }
+  std::vector<std::string> names;
+  for (const PlayerSpec& player : players.each) {
+    const std::string where = task_id + " player " + player.name;
+    if (player.name.empty()) Inconsistent(task_id, "expected a name of each player");
+    player.observation.Validate(where + " observation");
+    player.action.Validate(where + " action");
+    if (!IsPartOf(player.observation, spec.observation) || !IsPartOf(player.action, spec.action)) {
+      Inconsistent(where,
+                   "expected the spaces of all players, or smaller ones: discrete spaces, or boxes "
+                   "of one dimension");
+    }
+    names.push_back(player.name);
+  }
+  std::ranges::sort(names);
+  if (const auto equal = std::ranges::adjacent_find(names); equal != names.end())
+    Inconsistent(task_id, "two players have the name \"" + *equal + "\"");
+}
+
+void CheckPlayers(const PlayersSpec& players, const EnvSpec& spec, const std::string& task_id) {
   if (players.max_players < 1 || players.max_players > kMaxPlayers) {
     Inconsistent(task_id, "expected players->max_players in [1, " + std::to_string(kMaxPlayers) +
                               "], got " + std::to_string(players.max_players));
   }
-  for (const SpaceSpec* leaf : observation.Leaves()) {
+  for (const SpaceSpec* leaf : spec.observation.Leaves()) {
     if (leaf->kind == SpaceKind::kText) {
       Inconsistent(task_id, "expected an observation without text, because it has players");
     }
   }
   CheckInfos(players.infos, "info of players",
-             {"env_id", "id", "reward", "terminated", "truncated"}, task_id);
+             {"env_id", "id", "name", "reward", "terminated", "truncated"}, task_id);
   for (const InfoSpec& info : players.infos) {
     if (info.widens_previous)
       Inconsistent(task_id, "expected no info of players with widens_previous");
   }
+  CheckEachPlayer(players, spec, task_id);
 }
 
 }  // namespace
@@ -271,7 +313,7 @@ void EnvSpec::Validate(const std::string& task_id) const {
                                             "final_info"};
   if (players) reserved.emplace_back("players");
   CheckInfos(infos, "info", reserved, task_id);
-  if (players) CheckPlayers(*players, observation, task_id);
+  if (players) CheckPlayers(*players, *this, task_id);
 }
 
 }  // namespace engine

@@ -119,6 +119,17 @@ struct InfoSpec {
 
 inline constexpr std::int64_t kMaxPlayers = 4096;
 
+// One player, in an environment whose players have names and spaces of their own.
+struct PlayerSpec {
+  std::string name;  // unique in the environment; PettingZoo's name of the agent
+  // What is used of the spaces of the EnvSpec, which are the largest of all players. Both are of
+  // the same kind and dtype. A box has the first elements of the EnvSpec's; the others are zero in
+  // observations and not used in actions. A discrete space has the first values; the class
+  // determines the meaning of the others.
+  SpaceSpec observation;
+  SpaceSpec action;
+};
+
 // The players of an environment; see players.h. Observation and action spaces of the
 // EnvSpec are those of one player.
 struct PlayersSpec {
@@ -130,6 +141,8 @@ struct PlayersSpec {
   bool vary = false;
   // Arrays of one player, such as a mask of its actions.
   std::vector<InfoSpec> infos = {};
+  // In the order of their numbers; empty: the players have no names, and the spaces of the EnvSpec.
+  std::vector<PlayerSpec> each = {};
 };
 
 // The format of an environment's picture: RGB, 3 bytes per pixel, row by row.
@@ -160,6 +173,9 @@ struct EnvSpec {
   std::optional<RenderSpec> render;  // absent: the environment draws no pictures
   // Number of values in a scene, from which pictures are drawn outside the engine; 0: none.
   std::int64_t scene_size = 0;
+  // False: the step that terminates an episode observes the next one already, so that the last
+  // observation of such an episode does not exist. SameStep then has no final observation of it.
+  bool has_terminal_observation = true;
   // Emulator frames per step, if the environment has them; for frame rates.
   std::int64_t frame_skip = 1;
   // Absent: an environment has one observation, one action and one reward.

@@ -85,6 +85,26 @@ std::string InfosDifference(const std::vector<InfoSpec>& one, const std::vector<
   return "";
 }
 
+// Of the same number of players: their names and their own spaces.
+std::string PlayersDifference(const PlayersSpec& one, const PlayersSpec& other) {
+  if (one.each.size() != other.each.size()) return "players: only those of one have names";
+  for (std::size_t i = 0; i < one.each.size(); ++i) {
+    const PlayerSpec& a = one.each[i];
+    const PlayerSpec& b = other.each[i];
+    if (a.name != b.name)
+      return Both("player " + std::to_string(i), "name", "\"" + a.name + "\"",
+                  "\"" + b.name + "\"");
+    const std::string where = "player \"" + a.name + "\"";
+    std::string difference =
+        SpaceDifference(a.observation, b.observation, where + " observation", "");
+    if (difference.empty()) difference = SpaceDifference(a.action, b.action, where + " action", "");
+    if (difference.empty() && a.action.n != b.action.n)
+      return Both(where + " action", "n", std::to_string(a.action.n), std::to_string(b.action.n));
+    if (!difference.empty()) return difference;
+  }
+  return "";
+}
+
 // The number of fields of info `i`: 2 if the next field widens it.
 std::size_t FieldsOf(const std::vector<InfoSpec>& infos, std::size_t i) {
   return i + 1 < infos.size() && infos[i + 1].widens_previous ? 2 : 1;
@@ -198,7 +218,11 @@ std::string FormDifference(const EnvSpec& one, const EnvSpec& other, bool render
                       std::to_string(other.max_players()));
   }
   if (difference.empty() && one.players && other.players)
+    difference = PlayersDifference(*one.players, *other.players);
+  if (difference.empty() && one.players && other.players)
     difference = InfosDifference(one.players->infos, other.players->infos, "info of players");
+  if (difference.empty() && one.has_terminal_observation != other.has_terminal_observation)
+    difference = "observation: only one of them has one of the state that terminates an episode";
   if (difference.empty() && renders && PictureText(one.render) != PictureText(other.render))
     difference = Both("pictures", "size", PictureText(one.render), PictureText(other.render));
   return difference;

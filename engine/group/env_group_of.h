@@ -336,7 +336,7 @@ class EnvGroupOf final : public EnvGroup {
     }
     if constexpr (ReceivesSeed<E>) {
       if (pending_seeds_[env])
-        slot.env.Seed(*std::exchange(pending_seeds_[env], std::nullopt), rngs_[env]);
+        SeedOne(slot.env, env, *std::exchange(pending_seeds_[env], std::nullopt), rngs_[env]);
     }
     ResetOne(slot.env, start, rngs_[env]);
     control_.Restarted(env, slot.progress, counts);

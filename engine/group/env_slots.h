@@ -37,6 +37,15 @@ template <class E>
 }
 
 template <class E>
+void SeedOne(E& env, [[maybe_unused]] std::uint32_t id, std::uint64_t seed, Rng& rng) {
+  if constexpr (ReceivesSeedAndNumber<E>) {
+    env.Seed(seed, id, rng);
+  } else {
+    env.Seed(seed, rng);
+  }
+}
+
+template <class E>
 void ResetOne(E& env, [[maybe_unused]] const StartOf<E>& start, Rng& rng) {
   if constexpr (kHasStart<E>) {
     env.Reset(start, rng);

@@ -18,16 +18,19 @@ namespace {
 [[noreturn]] void ThrowFailed(const char* call, std::uint32_t env,
                               const std::exception_ptr& failure) {
   std::string what = "an exception that is not a std::exception";
+  ErrorKind kind = ErrorKind::kInternal;
   try {
     std::rethrow_exception(failure);
   } catch (const std::bad_alloc&) {
     throw;
+  } catch (const Error& error) {
+    what = error.what();
+    if (error.kind() == ErrorKind::kState) kind = error.kind();  // these options have no states
   } catch (const std::exception& error) {
     what = error.what();
   } catch (...) {  // `what` says so
   }
-  throw Error(ErrorKind::kInternal,
-              std::string(call) + ": environment " + std::to_string(env) + ": " + what);
+  throw Error(kind, std::string(call) + ": environment " + std::to_string(env) + ": " + what);
 }
 
 }  // namespace

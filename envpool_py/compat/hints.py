@@ -47,27 +47,6 @@ _ATTRIBUTES = frozenset(
 
 
 # The tasks of EnvPool that this package lacks.
-_PROCGEN = frozenset(
-    [
-        "Bigfish",
-        "Bossfight",
-        "Caveflyer",
-        "Chaser",
-        "Climber",
-        "Coinrun",
-        "Dodgeball",
-        "Fruitbot",
-        "Heist",
-        "Jumper",
-        "Leaper",
-        "Maze",
-        "Miner",
-        "Ninja",
-        "Plunder",
-        "Starpilot",
-    ]
-)
-_PROCGEN_MODES = ("Easy", "Hard", "Extreme", "Memory", "Exploration")
 _VIZDOOM = frozenset(
     [
         "Basic",
@@ -97,12 +76,8 @@ _VIZDOOM = frozenset(
 
 def missing_task(task_id: str) -> str:
     """Returns a clause about a task of a family that only EnvPool has; "" for other ids."""
-    name = task_id.rpartition("-v")[0]
-    if name in _VIZDOOM:
+    if task_id.rpartition("-v")[0] in _VIZDOOM:
         return "EnvPool's ViZDoom tasks are not in this package"
-    for mode in _PROCGEN_MODES:
-        if name.removesuffix(mode) in _PROCGEN and name.endswith(mode):
-            return "EnvPool's Procgen tasks are not in this package"
     return ""
 
 

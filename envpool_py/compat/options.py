@@ -46,6 +46,7 @@ _OTHER_NAMES = {
     "dist_cost_weight": "reward_dist_weight",
     "near_cost_weight": "reward_near_weight",
     "contact_cost_weight": "impact_cost_weight",
+    "channel_first": "channels_first",
     "render_width": "width",
     "render_height": "height",
     "render_camera_id": "camera_id",
@@ -58,7 +59,7 @@ _OTHER_RANGES = {
 # Bounds that EnvPool names like the opposite bound: a tip below `healthy_z_max` has fallen.
 _OTHER_ENDS = {("GymInvertedDoublePendulum", "healthy_z_max"): ("healthy_z_range", 0)}
 # Settings that EnvPool 1.2.5 accepts and ignores.
-_UNUSED = {("GymInvertedPendulum", "healthy_reward")}
+_UNUSED = {("GymInvertedPendulum", "healthy_reward"), ("Procgen", "use_easy_jump")}
 # Our options that leave out contact forces, in tasks that count them by default.
 _WITHOUT_CONTACTS: dict[str, dict[str, Any]] = {
     "Ant-v5": {"include_cfrc_ext_in_observation": False, "contact_cost_weight": 0.0},
@@ -66,7 +67,10 @@ _WITHOUT_CONTACTS: dict[str, dict[str, Any]] = {
 }
 # Maps of FrozenLake by EnvPool's `size`.
 _MAPS = {4: "4x4", 8: "8x8"}
+# Modes of Procgen's games by EnvPool's numbers.
+_PROCGEN_MODES = {0: "easy", 1: "hard", 2: "extreme", 10: "memory", 20: "exploration"}
 _ADVICE = {
+    "env_name": "the game follows from the id",
     "size": 'EnvPool has maps of 4 and 8; give other maps as "desc"',
     "task": "the game follows from the id",
     "weighted_reward_info": "infos are weighted, like the rewards",
@@ -127,6 +131,16 @@ def decision(task: Task, name: str) -> Decision:
         return Decision(interval, which)
     if (task.base_class_name, name) in _UNUSED:
         return Decision(advice="has no effect, as in EnvPool")
+    if name == "distribution_mode" and name in ours:
+        values = {number: {name: mode} for number, mode in _PROCGEN_MODES.items()}
+        return Decision(name, values=values)
+    if name == "use_generated_assets" and name in ours:
+        # Games with generated pictures save no states, which `seeding="procgen"` needs.
+        generated: dict[Any, Mapping[str, Any]] = {
+            False: {},
+            True: {name: True, "seeding": "single"},
+        }
+        return Decision(name, values=generated)
     if name in ours:
         return Decision(name)
     if _OTHER_NAMES.get(name) in ours:
@@ -157,6 +171,7 @@ def decision(task: Task, name: str) -> Decision:
 def defaults(task: Task) -> dict[str, Any]:
     """Returns EnvPool's settings of a task, in its order, with their defaults."""
     ours = _spec_of(task)
+    limits = {} if task.envpool_class is None else task.envpool_class.step_limits
     settings: dict[str, Any] = {
         "num_envs": 1,
         "batch_size": 0,
@@ -167,7 +182,7 @@ def defaults(task: Task) -> dict[str, Any]:
         "seed": 42,
         "env_seed": [],
         "gym_reset_return_info": True,
-        "max_episode_steps": ours.max_episode_steps or NO_LIMIT,
+        "max_episode_steps": ours.max_episode_steps or limits.get(task.id, NO_LIMIT),
     }
     if task.envpool_class is None or task.envpool_class.has_threshold:
         settings["reward_threshold"] = ours.reward_threshold

@@ -31,6 +31,7 @@ class EnvPoolClass:
         pixels: whether this is another class's tasks with pixel observations.
         ours: options of our tasks, unknown to EnvPool, that make them behave like EnvPool's.
         states_bounds: whether EnvPool's specs contain the bounds of bounded observations.
+        step_limits: EnvPool's step limits by id, of tasks that have none here.
     """
 
     module: str
@@ -42,7 +43,34 @@ class EnvPoolClass:
     pixels: bool = False
     ours: Mapping[str, Any] = field(default_factory=dict)
     states_bounds: bool = True
+    step_limits: Mapping[str, int] = field(default_factory=dict)
 
+
+_PROCGEN_MODES = {"Easy": 0, "Hard": 1, "Extreme": 2, "Memory": 10, "Exploration": 20}
+# The step limit and the modes of each game of Procgen.
+_PROCGEN_GAMES: dict[str, tuple[int, str]] = {
+    "bigfish": (6000, "Easy Hard"),
+    "bossfight": (4000, "Easy Hard"),
+    "caveflyer": (1000, "Easy Hard Memory Exploration"),
+    "chaser": (1000, "Easy Hard Extreme"),
+    "climber": (1000, "Easy Hard Exploration"),
+    "coinrun": (1000, "Easy Hard Exploration"),
+    "dodgeball": (1000, "Easy Hard Extreme Memory"),
+    "fruitbot": (1000, "Easy Hard"),
+    "heist": (1000, "Easy Hard Memory Exploration"),
+    "jumper": (1000, "Easy Hard Memory Exploration"),
+    "leaper": (500, "Easy Hard Extreme Exploration"),
+    "maze": (500, "Easy Hard Memory Exploration"),
+    "miner": (1000, "Easy Hard Memory"),
+    "ninja": (1000, "Easy Hard Exploration"),
+    "plunder": (4000, "Easy Hard"),
+    "starpilot": (1000, "Easy Hard Extreme"),
+}
+_PROCGEN_IDS = {
+    f"{game.capitalize()}{mode}-v0": (game, mode)
+    for game, (_, modes) in _PROCGEN_GAMES.items()
+    for mode in modes.split()
+}
 
 ENVPOOL_CLASSES: dict[str, EnvPoolClass] = {
     "Atari": EnvPoolClass(
@@ -512,6 +540,35 @@ ENVPOOL_CLASSES: dict[str, EnvPoolClass] = {
                 "xml_file": "walker2d_v5.xml",
                 "gymnasium_v5_render_camera": True,
             }
+        },
+    ),
+    "Procgen": EnvPoolClass(
+        "procgen",
+        ids=tuple(_PROCGEN_IDS),
+        infos={"prev_level_seed": "int32", "prev_level_complete": "int32", "level_seed": "int32"},
+        options={
+            "env_name": "bigfish",
+            "channel_first": True,
+            "num_levels": 0,
+            "start_level": 0,
+            "use_sequential_levels": False,
+            "center_agent": True,
+            "use_backgrounds": True,
+            "use_monochrome_assets": False,
+            "restrict_themes": False,
+            "use_generated_assets": False,
+            "paint_vel_info": False,
+            "use_easy_jump": False,
+            "distribution_mode": 0,
+        },
+        by_id={
+            task_id: {"env_name": game, "distribution_mode": _PROCGEN_MODES[mode]}
+            for task_id, (game, mode) in _PROCGEN_IDS.items()
+        },
+        # EnvPool seeds the levels of environment i like those of game i of Procgen's own pools.
+        ours={"channels_first": True, "seeding": "procgen"},
+        step_limits={
+            task_id: _PROCGEN_GAMES[game][0] for task_id, (game, _) in _PROCGEN_IDS.items()
         },
     ),
     "Catch": EnvPoolClass(

@@ -164,7 +164,8 @@ class PoolVecEnv(VecEnv):
         for index in ended:
             self.reset_infos[index] = rows[index]
             rows[index] = final[index]
-            rows[index]["terminal_observation"] = copied_row(infos["final_obs"], index)
+            if infos["_final_obs"][index]:
+                rows[index]["terminal_observation"] = copied_row(infos["final_obs"], index)
         if "episode" in infos:
             episode = infos["episode"]
             for index in np.flatnonzero(infos["_episode"]).tolist():

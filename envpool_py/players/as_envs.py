@@ -16,7 +16,7 @@ from envpool_py.pool.gymnasium_pool import GymnasiumPool
 
 __all__ = ["PlayersAsEnvs"]
 
-_OF_PLAYERS = ("terminated", "truncated", "env_id", "id", "reward")
+_OF_PLAYERS = ("terminated", "truncated", "env_id", "id", "name", "reward")
 
 
 class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
@@ -28,8 +28,9 @@ class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
 
     Results are those of a `VectorEnv` of `num_envs * num_players` environments in the pool's
     autoreset mode. `infos` contains the infos of the players, and the infos of each environment,
-    repeated for its players; "env_id" is the pool's environment, and "player_id" the player. In
-    `infos["episode"]`, "r" and "l" are the player's. `close` closes the pool.
+    repeated for its players; "env_id" is the pool's environment, and "player_id" the player, and
+    "player_name" its name, if players have names. In `infos["episode"]`, "r" and "l" are the
+    player's. `close` closes the pool.
 
     Args:
         pool: a pool of `envpool_py.make`, of a task with players.
@@ -144,6 +145,9 @@ class PlayersAsEnvs(VectorEnv[Any, Any, Any]):
                 result[name] = value
         result["player_id"] = players["id"]
         result["_player_id"] = np.ones(self.num_envs, np.bool_)
+        if "name" in players:
+            result["player_name"] = players["name"]
+            result["_player_name"] = np.ones(self.num_envs, np.bool_)
         if final_obs is not None:
             result["final_obs"] = final_obs
             result["final_info"] = self._infos(final_info)

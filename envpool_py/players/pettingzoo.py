@@ -12,11 +12,18 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 
-from envpool_py.errors import InputError, InputTypeError, MissingPackageError, install_command
+from envpool_py.errors import (
+    InputError,
+    InputTypeError,
+    MissingPackageError,
+    ResetNeededError,
+    install_command,
+)
 from envpool_py.pool.trees import copied_row
 from envpool_py.tasks.make import make_gymnasium
-from envpool_py.tasks.spec import make_spec
+from envpool_py.tasks.spec import PlayerSpec, make_spec
 
 try:
     from pettingzoo import ParallelEnv
@@ -28,20 +35,24 @@ except ImportError as error:
 __all__ = ["PlayersEnv", "parallel_env"]
 
 # Keys of `infos["players"]` that are not infos of the agents.
-_OWN = ("env_id", "id", "terminated", "truncated")
+_OWN = ("env_id", "id", "name", "terminated", "truncated")
 
 
 class PlayersEnv(ParallelEnv[str, Any, Any]):
     """One environment of a task with players.
 
-    Player p is the agent "player_p". `agents` are the players that take part in the next step. An
-    agent that has terminated or is truncated leaves `agents`, and may return in a later step if the
-    task's players come and go. The end of an episode ends all agents; `reset` begins the next
-    episode.
+    An agent has the name of its player, or "player_p" for player p of a task whose players have no
+    names. If players have spaces of their own (`PlayersSpec.each`), these are the agent's. `agents`
+    are the players that take part in the next step. An agent that has terminated or is truncated
+    leaves `agents`, and may return in a later step if the task's players come and go. The end of an
+    episode ends all agents; `reset` begins the next episode.
 
     `infos` of an agent holds the infos of its player, the infos of the environment, and
     "elapsed_step" (int, steps since the reset). A mask of legal actions is
     `infos[agent]["action_mask"]`, if the task has one.
+
+    If the number of players is fixed and observations are boxes of one dimension, `state_space` is
+    the space of `state`.
 
     Args:
         task_id: an id from `list_all_envs`, or "module:id".
@@ -89,16 +100,21 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
             "is_parallelizable": True,
             **({"render_fps": self._pool.metadata["render_fps"]} if render_mode else {}),
         }
-        self.possible_agents = [f"player_{player}" for player in range(players.max_players)]
-        self.agents: list[str] = []
+        shared = PlayerSpec("", self._pool.single_observation_space, self._pool.single_action_space)
         # Each agent has its own space objects, because a space has a generator for samples.
-        self.observation_spaces = self._spaces(self._pool.single_observation_space)
-        self.action_spaces = self._spaces(self._pool.single_action_space)
+        specs = {each.name: each for each in copy.deepcopy(players.each)} or {
+            f"player_{player}": copy.deepcopy(shared) for player in range(players.max_players)
+        }
+        self.possible_agents = [*specs]
+        self.agents: list[str] = []
+        self.observation_spaces = {agent: own.observation_space for agent, own in specs.items()}
+        self.action_spaces = {agent: own.action_space for agent, own in specs.items()}
         self._present: list[str] = []  # agents of the latest result, in the order of its rows
-        self._unused = _first_of(self._pool.single_action_space)
-
-    def _spaces(self, space: spaces.Space[Any]) -> dict[str, spaces.Space[Any]]:
-        return {agent: copy.deepcopy(space) for agent in self.possible_agents}
+        self._unused = _first_of(shared.action_space)
+        self._state: NDArray[Any] | None = None
+        state_space = None if players.vary else _joined([*self.observation_spaces.values()])
+        if state_space is not None:
+            self.state_space = state_space
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """The space of an agent's observations, always the same object."""
@@ -163,6 +179,23 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
             self._infos(infos),
         )
 
+    def state(self) -> NDArray[Any]:
+        """Returns the latest observations of all agents, one after another: of `state_space`.
+
+        Raises:
+            InputError: the task has no `state_space`.
+            ResetNeededError: the environment was not reset yet.
+        """
+        if not hasattr(self, "state_space"):
+            raise InputError(
+                f"state: {self._pool.task_id} has none, because its players come and go, or its "
+                "observations are not boxes of one dimension"
+            )
+        if self._state is None:
+            raise ResetNeededError("state: expected a reset before")
+        state: NDArray[Any] = self._state.copy()
+        return state
+
     def render(self) -> Any:
         """Returns the picture of the current state, uint8 (height, width, 3).
 
@@ -189,8 +222,34 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
                 f"actions: expected one for each of {self.agents}, got none for {missing} and "
                 f"some for {others}"
             )
-        rows = [actions.get(agent, self._unused) for agent in self._present]
+        rows = [
+            self._widened(agent, actions[agent]) if agent in actions else self._unused
+            for agent in self._present
+        ]
         return _stack(self._pool.single_action_space, rows)
+
+    def _widened(self, agent: str, action: Any) -> Any:
+        """Returns an action of the agent's own space as one of the space of all players.
+
+        The pool checks the rest.
+        """
+        own, shared = self.action_spaces[agent], self._pool.single_action_space
+        if isinstance(own, spaces.Discrete) and isinstance(shared, spaces.Discrete):
+            number = np.asarray(action)
+            is_number = number.shape == () and number.dtype.kind in "iu"
+            if own.n < shared.n and is_number and number >= own.start + own.n:
+                raise InputError(
+                    f"actions: expected {agent}'s in [{own.start}, {own.start + own.n - 1}], got "
+                    f"{number}"
+                )
+        elif isinstance(own, spaces.Box):
+            values = np.asarray(action)
+            if values.shape != own.shape:
+                raise InputError(
+                    f"actions: expected {agent}'s of shape {own.shape}, got {values.shape}"
+                )
+            return np.concatenate([values, self._unused[len(values) :]])
+        return action
 
     def _note(self, infos: Mapping[str, Any]) -> None:
         """Sets the agents to those of a result."""
@@ -200,7 +259,16 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         self.agents = [agent for agent, over in zip(self._present, ended, strict=True) if not over]
 
     def _by_agent(self, batch: Any) -> dict[str, Any]:
-        return {agent: copied_row(batch, row) for row, agent in enumerate(self._present)}
+        observations = {}
+        for row, agent in enumerate(self._present):
+            observation = copied_row(batch, row)
+            own = self.observation_spaces[agent]
+            if isinstance(own, spaces.Box) and observation.shape != own.shape:
+                observation = observation[: own.shape[0]].copy()
+            observations[agent] = observation
+        if hasattr(self, "state_space"):
+            self._state = np.concatenate([*observations.values()])
+        return observations
 
     def _infos(self, infos: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         shared = {
@@ -242,6 +310,15 @@ def _stack(space: spaces.Space[Any], actions: list[Any]) -> Any:
     if not actions:
         return np.zeros((0, *(space.shape or ())), space.dtype)
     return np.stack([np.asarray(action) for action in actions])
+
+
+def _joined(parts: list[spaces.Space[Any]]) -> spaces.Box | None:
+    """Returns the box of boxes of one dimension and one dtype, or None if they are not such."""
+    boxes = [part for part in parts if isinstance(part, spaces.Box) and len(part.shape) == 1]
+    if len(boxes) < len(parts) or len({box.dtype for box in boxes}) != 1:
+        return None
+    low, high = (np.concatenate([getattr(box, end) for box in boxes]) for end in ("low", "high"))
+    return spaces.Box(low, high, dtype=low.dtype.type)
 
 
 def _first_of(space: spaces.Space[Any]) -> Any:

@@ -338,7 +338,7 @@ class PoolBase(EnvPoolNames):
             One state per environment, in the order of the ids.
 
         Raises:
-            StateError: the environments of this task cannot save states.
+            StateError: the environments of this task, or with these options, cannot save states.
             EnvIdError: an id is out of range, given twice, or in flight.
             ResetNeededError: an environment has not been reset yet, or failed.
             InternalError: the environment's Save raised an exception; the message contains it.

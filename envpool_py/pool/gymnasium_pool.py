@@ -46,13 +46,16 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         infos: a dict. Each entry has a mask, bool (n,), under "_" + its name: True in the rows that
             have the entry. "env_id" and "elapsed_step" (steps since the episode began) are int32
             (n,); the task's own infos follow. In SameStep mode, if an episode of the batch ended:
-            "final_obs", in the layout of the observations (zeros where no episode ended), and
-            "final_info". With `record_episode_statistics`, if an episode of the batch ended:
-            "episode"; in SameStep mode, "final_info" has it as well.
+            "final_obs", in the layout of the observations (zeros where its mask is False: no
+            episode ended, or the task does not observe its end), and "final_info". With
+            `record_episode_statistics`, if an episode of the batch ended: "episode"; in SameStep
+            mode, "final_info" has it as well.
 
     Tasks with several players: observations and rewards have a row for each player; flags have one
         for each environment. `infos["players"]` holds for each player row "env_id" and "id" (int32
-        (rows,)), its own "terminated" and "truncated" (bool (rows,)), and the infos of players.
+        (rows,)), its own "terminated" and "truncated" (bool (rows,)), and the infos of players. If
+        players have names, it also holds "name" (str (rows,); an array that batches may share, so
+        it is read-only).
         Actions have one row for each player row of the latest result. `observation_space` and
         `action_space` describe the largest number of rows, `num_envs * num_players`.
 

@@ -70,6 +70,8 @@ class Family:
         extra: extra of this package that installs the requirements (`envpool_py.errors.EXTRAS`);
             None: there is none.
         needs: the modules that the tasks need.
+        install: what error messages say about installing them, if the command for the extra is not
+            right for every Python.
         painters: classes that draw the tasks which have scenes (`envpool_py.tasks.scenes.Painter`),
             as "module:class", by base name.
         keys: keys of `envpool-py play`, by base name; other tasks get default keys for their action
@@ -115,6 +117,7 @@ class Family:
     module: str | None = None
     extra: str | None = None
     needs: tuple[str, ...] = ()
+    install: str | None = None
     painters: Mapping[str, str] = field(default_factory=dict)
     keys: Mapping[str, Keys] = field(default_factory=dict)
     controls: str | None = None
@@ -150,6 +153,8 @@ class Family:
             ) from error
 
     def _remedy(self) -> str:
+        if self.install is not None:
+            return f"; {self.install}"
         if self.extra is not None and self.extra in EXTRAS:
             return f"; what they need: `{install_command(self.extra)}`"
         return f"; they need {', '.join(self.needs)}" if self.needs else ""

@@ -13,7 +13,15 @@ from envpool_py.compat.hints import missing_attribute
 from envpool_py.pool import spaces
 from envpool_py.tasks.resolve import describe
 
-__all__ = ["InfoSpec", "OptionSpec", "PlayersSpec", "RenderSpec", "TaskSpec", "make_spec"]
+__all__ = [
+    "InfoSpec",
+    "OptionSpec",
+    "PlayerSpec",
+    "PlayersSpec",
+    "RenderSpec",
+    "TaskSpec",
+    "make_spec",
+]
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,23 @@ class InfoSpec:
 
 
 @dataclass(frozen=True)
+class PlayerSpec:
+    """A player of a task whose players have names and spaces of their own.
+
+    Attributes:
+        name: the name in `infos["players"]["name"]`, and of the agent in PettingZoo.
+        observation_space: the space of the first elements of the player's observations; the others
+            are zero.
+        action_space: the space of the player's actions. Of a larger box, only the first elements
+            are used; the task determines the meaning of larger integers.
+    """
+
+    name: str
+    observation_space: gymnasium.Space[Any]
+    action_space: gymnasium.Space[Any]
+
+
+@dataclass(frozen=True)
 class PlayersSpec:
     """The players of an environment.
 
@@ -60,11 +85,14 @@ class PlayersSpec:
             of each episode.
         infos: the arrays of `infos["players"]` that the environment fills, beside "env_id", "id",
             "terminated" and "truncated"; shapes are those of one player.
+        each: the players, in the order of their ids; empty: they have no names, and the spaces of
+            the task.
     """
 
     max_players: int
     vary: bool
     infos: tuple[InfoSpec, ...]
+    each: tuple[PlayerSpec, ...]
 
 
 @dataclass(frozen=True)
@@ -183,7 +211,15 @@ def _info_specs(infos: list[dict[str, Any]]) -> tuple[InfoSpec, ...]:
 def _players_spec(players: dict[str, Any] | None) -> PlayersSpec | None:
     if players is None:
         return None
-    return PlayersSpec(players["max_players"], players["vary"], _info_specs(players["infos"]))
+    each = tuple(
+        PlayerSpec(
+            player["name"],
+            spaces.gymnasium_space(player["observation"]),
+            spaces.gymnasium_space(player["action"]),
+        )
+        for player in players["each"]
+    )
+    return PlayersSpec(players["max_players"], players["vary"], _info_specs(players["infos"]), each)
 
 
 def _option_specs(params: list[dict[str, Any]]) -> Mapping[str, OptionSpec]:

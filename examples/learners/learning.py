@@ -21,8 +21,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
 import envpool_py
+from envpool_py.players import PlayersAsEnvs
 
 ENGINES = ("envpool_py", "gymnasium", "envpool")
+# Tasks of several agents, with their names in MPE2. Each agent is a row of a vector environment.
+MPE2 = {"MPE-SimpleSpread-v3": "simple_spread_v3"}
 WINDOW = 50  # number of episodes averaged in a point of the learning curve
 _MOST_POINTS = 150  # most points of a learning curve in a record
 
@@ -63,6 +66,8 @@ class Run:
         if add_arguments is not None:
             add_arguments(parser)
         given = parser.parse_args()
+        if given.engine != "envpool_py" and (given.engine == "mpe2") != (given.task in MPE2):
+            parser.error(f"--engine {given.engine} does not have {given.task}")
         keep_freed_memory()
         self.arguments = given
         self.shows = True
@@ -93,21 +98,23 @@ class Run:
         """Returns the environments, with infos "episode" where an episode (or game) ended.
 
         Args:
-            num_envs: number of environments.
+            num_envs: number of environments; in tasks of several agents, each agent is a row.
             batch_size: rows of a batch; below `num_envs` for a first-ready pool. None: `num_envs`.
         """
         if self.engine == "envpool_py":
-            return envpool_py.make(
+            pool = envpool_py.make(
                 self.task,
                 num_envs=num_envs,
                 batch_size=batch_size,
                 record_episode_statistics=True,
             )
-        envs = (
-            _envpool(self.task, num_envs, self.seed)
-            if self.engine == "envpool"
-            else (_gymnasium(self.task, num_envs))
-        )
+            return PlayersAsEnvs(pool) if pool.has_players else pool
+        if self.engine == "envpool":
+            envs = _envpool(self.task, num_envs, self.seed)
+        elif self.engine == "mpe2":
+            envs = _Agents(MPE2[self.task], num_envs)
+        else:
+            envs = _gymnasium(self.task, num_envs)
         return gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
 
     def episodes_ended(self, steps: int, returns: Iterable[float]) -> None:
@@ -251,6 +258,53 @@ class _EnvPool(VectorEnv[Any, Any, NDArray[Any]]):
     def close_extras(self, **_: Any) -> None:
         """Closes the environments."""
         self._envs.close()
+
+
+class _Agents(VectorEnv[Any, Any, NDArray[Any]]):
+    """The agents of MPE2's environments as a vector environment; autoreset mode NextStep.
+
+    All agents of the scenario must have the same spaces.
+    """
+
+    def __init__(self, scenario: str, num_envs: int) -> None:
+        module: Any = importlib.import_module(f"mpe2.{scenario}")
+        self._envs = [module.parallel_env() for _ in range(num_envs)]
+        self._agents = self._envs[0].possible_agents
+        self.num_envs = num_envs * len(self._agents)
+        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+        self.single_observation_space = self._envs[0].observation_space(self._agents[0])
+        self.single_action_space = self._envs[0].action_space(self._agents[0])
+        batched = gymnasium.vector.utils.batch_space
+        self.observation_space = batched(self.single_observation_space, self.num_envs)
+        self.action_space = batched(self.single_action_space, self.num_envs)
+
+    def reset(self, *, seed: Any = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """Resets all environments; environment i gets `seed + i`."""
+        rows = []
+        for number, env in enumerate(self._envs):
+            rows += env.reset(seed=None if seed is None else seed + number)[0].values()
+        return np.stack(rows), {}
+
+    def step(self, actions: NDArray[Any]) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        """Steps all environments, and resets those whose episode has ended before."""
+        results = []
+        for env, chosen in zip(self._envs, np.split(actions, len(self._envs)), strict=True):
+            if env.agents:
+                parts = env.step(dict(zip(self._agents, chosen, strict=True)))[:4]
+            else:
+                nothing = dict.fromkeys(self._agents, 0.0)
+                over = dict.fromkeys(self._agents, False)
+                parts = (env.reset()[0], nothing, over, over)
+            results.append([[*part.values()] for part in parts])
+        observations, rewards, ends, cuts = (
+            np.concatenate(part) for part in zip(*results, strict=True)
+        )
+        return observations, rewards, ends, cuts, {}
+
+    def close_extras(self, **_: Any) -> None:
+        """Closes the environments."""
+        for env in self._envs:
+            env.close()
 
 
 def _envpool(task: str, num_envs: int, seed: int) -> VectorEnv[Any, Any, Any]:

@@ -1,10 +1,15 @@
-"""PPO in PyTorch: CartPole, Pong and HalfCheetah, with a rollout that is filled in place.
+"""PPO in PyTorch: CartPole, Pong, HalfCheetah, simple_spread; the rollout is filled in place.
 
     python examples/learners/torch_ppo.py --task CartPole-v1
     python examples/learners/torch_ppo.py --task Pong-v5
     python examples/learners/torch_ppo.py --task HalfCheetah-v5
     python examples/learners/torch_ppo.py --task Pong-v5 --device cuda  # the network on a GPU
     python examples/learners/torch_ppo.py --engine gymnasium    # the same program on Gymnasium's
+    python examples/learners/torch_ppo.py --task MPE-SimpleSpread-v3
+    python examples/learners/torch_ppo.py --task MPE-SimpleSpread-v3 --engine mpe2  # on MPE2's
+
+In simple_spread, a task of several agents, one policy plays all agents (independent PPO with shared
+parameters): each agent is a row of the rollout, and steps are those of environments.
 
 The loss excludes rows that only reset an environment (`rollout.valid` is False). Truncated episodes
 are bootstrapped from their own last state.
@@ -24,7 +29,7 @@ from torch import nn
 from torch.distributions import Categorical, Distribution, Independent, Normal
 
 from envpool_py.rollout import Rollout
-from learning import Run
+from learning import ENGINES, Run
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,18 @@ SETTINGS = {
         clip=0.1,
         entropy=0.01,
         width=256,
+    ),
+    "MPE-SimpleSpread-v3": Settings(
+        steps=600_000,
+        num_envs=64,
+        length=50,
+        minibatch=2_400,
+        epochs=10,
+        learning_rate=7e-4,
+        gamma=0.99,
+        lam=0.95,
+        entropy=0.01,
+        max_norm=10.0,
     ),
     # As RL Baselines3 Zoo's hyperparameters of HalfCheetah-v4, except that 8 environments take 64
     # steps each instead of one that takes 512, and that the learning rate decreases to 0.
@@ -295,7 +312,7 @@ def train(
     learner = PPO(model, settings, updates)
     rollout = Rollout(envs, settings.length, framework="torch", seed=seed)
     normalizer = Normalizer(envs.single_observation_space.shape or (), device)
-    scale = RewardScale(settings.num_envs, settings.gamma)
+    scale = RewardScale(envs.num_envs, settings.gamma)
 
     def look(seen: Any) -> Any:
         seen = seen.to(device)
@@ -339,7 +356,7 @@ def main() -> None:
     """Trains."""
     torch.set_num_threads(1)
     tasks = {task: settings.steps for task, settings in SETTINGS.items()}
-    run = Run("ppo", tasks, add_arguments=add_arguments)
+    run = Run("ppo", tasks, (*ENGINES, "mpe2"), add_arguments=add_arguments)
     device: str = run.arguments.device
     settings = SETTINGS[run.task]
     torch.manual_seed(run.seed)

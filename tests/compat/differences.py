@@ -290,7 +290,7 @@ COMPAT = (
         envpool_sees=[NO_ERROR] * 2,
     ),
     Difference(
-        "Procgen and other families",
+        "ViZDoom, highway and other families",
         "available",
         "unknown ids",
         "use EnvPool for them: a program can import both libraries",

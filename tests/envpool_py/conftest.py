@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import subprocess
 import sys
 import textwrap
@@ -15,6 +16,7 @@ import numpy as np
 import pytest
 
 import envpool_py
+from envpool_py.tasks import registry
 
 GATES = range(1, 8)
 
@@ -23,6 +25,15 @@ GATES = range(1, 8)
 def testing() -> Any:
     """Returns the module of test environments; `ENVPOOL_TESTS=ON` (`make test`) builds it."""
     return importlib.import_module("envpool_py._testing")
+
+
+@pytest.fixture
+def task_packages(request: pytest.FixtureRequest) -> None:
+    """Skips a test of the parameter `task_id` if packages that its family needs are missing."""
+    family = registry.family_of(request.node.callspec.params["task_id"])
+    for module in () if family is None else family.needs:
+        if importlib.util.find_spec(module) is None:
+            pytest.skip(f"needs {module}")
 
 
 @pytest.fixture

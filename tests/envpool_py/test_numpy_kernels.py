@@ -53,6 +53,9 @@ def test_functions_of_two() -> None:
     assert angles == np.arctan2(first, second).tolist()
     powers = _testing.kernel_of_two("power", np.abs(first).tolist(), second.tolist())
     assert powers == np.power(np.abs(first), second).tolist()
+    for scale in (1.0, 100.0):
+        sums = _testing.kernel_of_two("logaddexp", (scale * first).tolist(), second.tolist())
+        assert sums == np.logaddexp(scale * first, second).tolist()
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 7, 8, 15, 16, 17, 40, 129])

@@ -22,6 +22,8 @@ RUNS = [
     ("torch_ppo", "CartPole-v1", "gymnasium", 2_048),
     ("torch_ppo", "Pong-v5", "envpool_py", 1_024),
     ("torch_ppo", "HalfCheetah-v5", "envpool_py", 2_048),
+    ("torch_ppo", "MPE-SimpleSpread-v3", "envpool_py", 6_400),
+    ("torch_ppo", "MPE-SimpleSpread-v3", "mpe2", 6_400),
     ("torch_sac", "Pendulum-v1", "envpool_py", 5_040),
     ("torch_sac", "Pendulum-v1", "gymnasium", 5_040),
     ("torch_sac", "Hopper-v5", "envpool", 5_040),
@@ -58,11 +60,17 @@ def test_runs(program: str, task: str, engine: str, steps: int, tmp_path: Path) 
     assert written.get("bfloat16", False) == ("--bfloat16" in arguments)
 
 
-def test_the_returns_are_those_of_gymnasium(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("task", "other", "steps"),
+    [("CartPole-v1", "gymnasium", 4_096), ("MPE-SimpleSpread-v3", "mpe2", 9_600)],
+)
+def test_the_returns_are_those_of_the_reference(
+    task: str, other: str, steps: int, tmp_path: Path
+) -> None:
     """The environments are bit-equal, so the training is too."""
     pytest.importorskip("torch")
     digests = []
-    for engine in ("envpool_py", "gymnasium"):
-        test_runs("torch_ppo", "CartPole-v1", engine, 4_096, tmp_path)
+    for engine in ("envpool_py", other):
+        test_runs("torch_ppo", task, engine, steps, tmp_path)
         digests.append(json.loads((tmp_path / "record.json").read_text())["returns_sha256"])
     assert digests[0] == digests[1]

@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/base/numpy_arrays.h"
 #include "engine/env/params.h"
 #include "engine/envs/mujoco/basics.h"
-#include "engine/envs/mujoco/numpy_arrays.h"
 #include "engine/envs/mujoco/options.h"
 
 namespace engine::mujoco {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <span>
 
+#include "engine/base/numpy_arrays.h"
 #include "engine/env/rows.h"
-#include "engine/envs/mujoco/numpy_arrays.h"
 
 namespace engine::mujoco {
 

@@ -211,7 +211,9 @@ def same_step(task_id: str, num_threads: int) -> None:
                     events[env].append(step_event(result, env))
                     continue
                 assert infos["elapsed_step"][env] == 0
-                final = (infos["final_obs"], rewards, terminated, truncated, infos["final_info"])
+                # Without one, the step observes the next episode in the other modes, too.
+                final_obs = infos["final_obs"] if infos["_final_obs"][env] else observations
+                final = (final_obs, rewards, terminated, truncated, infos["final_info"])
                 events[env].append(step_event(final, env))
                 events[env].append(reset_event(observations, infos, env))
     assert_prefix(events, oracle(task_id), STEPS)

@@ -197,14 +197,18 @@ def rows_of_recv(task_id: str) -> None:
 
 @check()
 def arrays_belong_to_the_caller(task_id: str) -> None:
-    """Arrays of players are writable, aligned, and never written again."""
+    """Arrays of players are writable, aligned, and never written again.
+
+    Batches share the array of names, which is read-only.
+    """
     with make(task_id) as pool:
         stepped = _Stepped(pool)
         held: list[tuple[NDArray[Any], NDArray[Any]]] = []
         stepped.reset()
         for actions in Actions(task_id, STEPS, NUM_ENVS):
             observations, rewards, _, _, infos = stepped.step(actions)
-            for part in (observations, rewards, infos["players"]):
+            players = {name: part for name, part in infos["players"].items() if name != "name"}
+            for part in (observations, rewards, players):
                 for array in leaves(part).values():
                     assert array.flags.writeable
                     assert array.flags.c_contiguous

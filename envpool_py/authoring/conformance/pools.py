@@ -141,7 +141,7 @@ class ByEnvironment:
             "_players.present": everyone,
         }
         for name, value in infos["players"].items():
-            if name in ("env_id", "id", "reward") or name.startswith("_"):
+            if name in ("env_id", "id", "name", "reward") or name.startswith("_"):
                 continue
             dense = by_player(value, infos, self._pool.num_players)
             if name in _FLAGS:  # after an automatic reset in SameStep, flags of the ended episode

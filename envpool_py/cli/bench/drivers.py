@@ -8,7 +8,7 @@ training program.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from envpool_py.players.rows import PlayerRows
@@ -19,6 +19,7 @@ __all__ = [
     "Driver",
     "FirstReadyDriver",
     "OrderedDriver",
+    "ParallelDriver",
     "SingleDriver",
     "make_consumer",
     "pace",
@@ -132,6 +133,47 @@ class CallerResetsDriver(_EnvDriver):
             ended = terminated | truncated
             if ended.any():
                 reset(ended.nonzero()[0])
+
+
+class ParallelDriver:
+    """Steps environments of PettingZoo's parallel API one after another, and resets ended ones.
+
+    All agents have the same action space, as far as actions are concerned that are sampled from it.
+    """
+
+    by_row = False
+
+    def __init__(self, envs: Sequence[Any], seed: int) -> None:
+        self._envs = envs
+        self._agents = envs[0].possible_agents
+        self.rows_per_call = len(envs)
+        self.num_actions = len(envs) * len(self._agents)
+        for number, env in enumerate(envs):
+            env.reset(seed=seed + number)
+
+    def action_space(self) -> Any:
+        """The space of the first agent's action."""
+        return self._envs[0].action_space(self._agents[0])
+
+    def advance(self, actions: Iterable[Any]) -> None:
+        """Steps every environment once per batch of actions."""
+        agents, count = self._agents, len(self._agents)
+        for batch in actions:
+            for number, env in enumerate(self._envs):
+                if env.agents:
+                    rows = batch[number * count : (number + 1) * count]
+                    result = env.step(dict(zip(agents, rows, strict=True)))
+                else:
+                    result = env.reset()  # noqa: F841 - held as in a training program
+
+    def stats(self) -> Mapping[str, int] | None:
+        """There are no counters."""
+        return None
+
+    def close(self) -> None:
+        """Closes the environments."""
+        for env in self._envs:
+            env.close()
 
 
 class FirstReadyDriver(_EnvDriver):

@@ -13,7 +13,13 @@ from collections.abc import Callable
 from typing import Any
 
 from envpool_py.cli.bench.case import Case
-from envpool_py.cli.bench.drivers import Driver, FirstReadyDriver, OrderedDriver, SingleDriver
+from envpool_py.cli.bench.drivers import (
+    Driver,
+    FirstReadyDriver,
+    OrderedDriver,
+    ParallelDriver,
+    SingleDriver,
+)
 from envpool_py.cli.bench.process_peers import (
     drive_sb3,
     drive_tianshou,
@@ -181,6 +187,18 @@ def _drive_single(env: Any, case: Case) -> Driver:
     return SingleDriver(env, case.num_envs, case.seed)
 
 
+def _make_mpe2(case: Case) -> Any:
+    scenario = case.peer_tasks.get("mpe2")
+    if scenario is None:
+        raise UnavailableError(f"MPE2 has no {case.task}")
+    module: Any = importlib.import_module(f"mpe2.{scenario}")
+    return [module.parallel_env(**case.options_for("mpe2")) for _ in range(case.num_envs)]
+
+
+def _drive_parallel(envs: Any, case: Case) -> Driver:
+    return ParallelDriver(envs, case.seed)
+
+
 def _gymnasium(name: str, title: str, mode: str, most_envs: int | None = None) -> Participant:
     return Participant(
         name=name,
@@ -220,6 +238,16 @@ _ALL = (
         install="pip install ale-py",
         make=_make_ale,
         drive=_drive_ale,
+        only_named=True,
+    ),
+    Participant(
+        name="mpe2",
+        title="MPE2 parallel",
+        module="mpe2",
+        distribution="mpe2",
+        install="pip install mpe2",
+        make=_make_mpe2,
+        drive=_drive_parallel,
         only_named=True,
     ),
     _gymnasium("gymnasium-vectorized", "Gymnasium NumPy", "vector_entry_point"),

@@ -24,6 +24,9 @@ TEST(NumpyKernels, WithoutNumpyTheyAreTheLibrarys) {
     EXPECT_EQ(NumpyCos(x), std::cos(x));
     EXPECT_EQ(NumpyArctan2(x, 2.0), std::atan2(x, 2.0));
     EXPECT_EQ(NumpyPower(x, 3.5), std::pow(x, 3.5));
+    EXPECT_EQ(NumpyLogAddExp(0.0, x), x + std::log1p(std::exp(-x)));
+    EXPECT_EQ(NumpyLogAddExp(0.0, -x), std::log1p(std::exp(-x)));
+    EXPECT_EQ(NumpyLogAddExp(x, x), x + std::log(2.0));
   }
 }
 

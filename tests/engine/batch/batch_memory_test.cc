@@ -123,6 +123,33 @@ TEST(BatchMemory, ABatchIsCompletedWhereEpisodesEnded) {
   }
 }
 
+TEST(BatchMemory, FinalObservationsOfTerminatedEpisodesMayBeMissing) {
+  TestAllocator allocator;
+  EnvSpec spec = LargeSpec();
+  spec.has_terminal_observation = false;
+  BatchMemory memory(spec, kRows, {.final_frames = true}, allocator, 0);
+  OpenBatch* const open = memory.Take();
+  const BatchView& view = open->view();
+  for (std::uint32_t row = 0; row < kRows; ++row) {
+    // Row 3 terminates, row 4 is truncated, row 5 is both.
+    view.terminated[row] = row == 3 || row == 5;
+    view.truncated[row] = row == 4 || row == 5;
+    view.final_mask[row] = row >= 3 && row <= 5;
+    view.final_frame.elapsed_step[row] = 7;
+    *view.final_frame.obs[0].Row(row) = std::byte{9};
+  }
+  open->Count({.episodes = 3});
+  CompleteBatch(*open, kRows);
+  for (std::uint32_t row = 0; row < kRows; ++row) {
+    const bool ended = row >= 3 && row <= 5;
+    EXPECT_EQ(view.final_mask[row], row == 4);
+    EXPECT_EQ(static_cast<int>(*view.final_frame.obs[0].Row(row)), row == 4 ? 9 : 0);
+    EXPECT_EQ(open->Data<bool>(memory.layout().final_info_mask)[row], ended);
+    EXPECT_EQ(view.final_frame.elapsed_step[row], ended ? 7 : 0);
+  }
+  memory.Finish(open, kRows);
+}
+
 TEST(BatchMemory, RegionsAreLeasedOneByOne) {
   TestAllocator allocator;
   BatchMemory memory(LargeSpec(), kRows, {}, allocator, 0);

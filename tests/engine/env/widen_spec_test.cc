@@ -46,6 +46,9 @@ TEST(WidenSpec, NamesTheFirstDifference) {
             std::string("info \"speed\": shape (2,) and (3,)"));
   EXPECT_EQ(AfterChange([](EnvSpec& spec) { spec.infos.clear(); }),
             std::string("info \"speed\": only one of them has it"));
+  EXPECT_EQ(AfterChange([](EnvSpec& spec) { spec.has_terminal_observation = false; }),
+            std::string("observation: only one of them has one of the state that terminates an "
+                        "episode"));
   EXPECT_EQ(
       AfterChange([](EnvSpec& spec) { spec.action = SpaceSpec::Box<float>({1}, -2.0F, 1.0F); }),
       std::string("action: other bounds"));

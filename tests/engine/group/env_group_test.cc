@@ -180,6 +180,46 @@ class Fixture {
   Column final_column{reinterpret_cast<std::byte*>(final_obs), sizeof(final_obs[0])};
 };
 
+// Observes the number that it was seeded with. Its constructor, Step and Scene are those of
+// Fragile.
+class Numbered : public Fragile {
+ public:
+  using Fragile::Fragile;
+  void Seed(std::uint64_t seed, std::uint32_t number, Rng&) {
+    seed_ = seed;
+    number_ = number;
+  }
+  void Observe(ObsRow row) const {
+    *row.Data<std::int64_t>() = static_cast<std::int64_t>(100 * seed_ + number_);
+  }
+
+ private:
+  std::uint64_t seed_ = 0;
+  std::uint32_t number_ = 0;
+};
+
+TEST(EnvGroup, SeedGetsTheNumberOfTheEnvironment) {
+  for (const Kind kind : {Kind::kOfClass, Kind::kAbi}) {
+    Fixture fixture(kind);  // its columns
+    const GroupConfig config{.num_envs = kEnvs};
+    const std::unique_ptr<EnvGroup> group =
+        kind == Kind::kAbi ? ThroughAbi<Numbered>(config)
+                           : std::make_unique<EnvGroupOf<Numbered>>(
+                                 ParamValues({}, {}, "option", "Numbered"), config);
+    group->Construct(0, kEnvs);
+    const std::uint64_t seeds[] = {8, 0};
+    const std::uint8_t has_seed[] = {1, 0};
+    const std::uint32_t ids[] = {3, 1};
+    for (std::uint32_t env = 0; env < kEnvs; ++env) group->Seed(env, 5);
+    group->ResetRows({.end = kEnvs}, {}, fixture.out, StopCondition::Never(), fixture.counts);
+    for (std::uint32_t env = 0; env < kEnvs; ++env) EXPECT_EQ(fixture.obs[env], 500 + env);
+    group->ResetRows({.ids = ids, .end = 2}, {.seeds = seeds, .has_seed = has_seed}, fixture.out,
+                     StopCondition::Never(), fixture.counts);
+    EXPECT_EQ(fixture.obs[0], 803);
+    EXPECT_EQ(fixture.obs[1], 501);
+  }
+}
+
 template <class E>
 bool SaysItNeverWaits() {
   return EnvGroupOf<E>(ParamValues({}, {}, "option", "E"), GroupConfig{}).never_waits();

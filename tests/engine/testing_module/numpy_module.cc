@@ -49,7 +49,9 @@ Values Kernel(const std::string& name, const Values& values) {
 
 Values KernelOfTwo(const std::string& name, const Values& first, const Values& second) {
   const std::map<std::string, double (*)(double, double)> functions = {
-      {"arctan2", &engine::NumpyArctan2}, {"power", &engine::NumpyPower}};
+      {"arctan2", &engine::NumpyArctan2},
+      {"logaddexp", &engine::NumpyLogAddExp},
+      {"power", &engine::NumpyPower}};
   const auto function = Find(functions, name);
   Values results;
   for (std::size_t i = 0; i < first.size(); ++i) results.push_back(function(first[i], second[i]));

@@ -35,6 +35,7 @@ class Players {
         {.name = "leave", .default_value = 0.2, .doc = "probability that a player leaves"},
         {.name = "join", .default_value = 0.3, .doc = "probability that an absent player joins"},
         {.name = "end", .default_value = 0.1, .doc = "probability that the episode ends"},
+        {.name = "named", .default_value = false, .doc = "whether player i has the name robot_i"},
         {.name = "mistake",
          .default_value = std::string("none"),
          .doc = "what the class does wrong",
@@ -52,6 +53,11 @@ class Players {
                     .vary = kVary,
                     .infos = {{.name = "action_mask", .dtype = DType::kInt8, .shape = {3}},
                               {.name = "bonus", .dtype = DType::kFloat32, .shape = {2}}}};
+    for (std::int64_t i = 0; options.Get<bool>("named") && i < spec.players->max_players; ++i) {
+      spec.players->each.push_back({.name = "robot_" + std::to_string(i),
+                                    .observation = spec.observation,
+                                    .action = spec.action});
+    }
     return spec;
   }
 

@@ -38,6 +38,7 @@ TASKS = {
     "Testing/FixedPlayers-v0": {},
     "CartpoleSwingup-v1": {},
     "DogFetch-v1": {},
+    "CoinrunEasy-v0": {"render_mode": "rgb_array"},
 }
 
 
@@ -116,12 +117,14 @@ def _fuzz(make: Callable[..., Any], task_id: str, tries: int) -> None:
         np.testing.assert_equal(after[:4], expected[:4])
 
 
+@pytest.mark.usefixtures("task_packages")
 @pytest.mark.parametrize("task_id", TASKS)
 def test_changed_bytes_do_no_harm(make: Callable[..., Any], task_id: str) -> None:
     _fuzz(make, task_id, 25)
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("task_packages")
 @pytest.mark.parametrize("task_id", TASKS)
 def test_many_changed_bytes_do_no_harm(make: Callable[..., Any], task_id: str) -> None:
     _fuzz(make, task_id, 400)

@@ -323,7 +323,7 @@ SUGGESTED = [
     ("Cheetah-v5", 'did you mean "HalfCheetah-v5"?'),
     ("Brekout-v5", 'did you mean "Breakout-v5"?'),
     ("ALE/Brekout-v5", 'did you mean "ALE/Breakout-v5"?'),
-    ("CoinrunEasy-v0", "; EnvPool's Procgen tasks are not in this package"),
+    ("CoinrunEazy-v0", 'did you mean "CoinrunEasy-v0"?'),
     ("D1Basic-v1", "; EnvPool's ViZDoom tasks are not in this package"),
     ("x" * 100_000, '..."; envpool_py.list_all_envs() gives all'),
     # Neither this package nor Gymnasium has these.

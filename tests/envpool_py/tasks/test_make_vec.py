@@ -20,6 +20,7 @@ TASKS = envpool_py.list_all_envs()
 
 # Gymnasium warns that a newer version exists.
 @pytest.mark.filterwarnings("ignore:.*is out of date:DeprecationWarning")
+@pytest.mark.usefixtures("task_packages")
 @pytest.mark.parametrize("task_id", TASKS)
 def test_every_task_is_registered(task_id: str) -> None:
     envpool_py.register_tasks()  # also registers tasks of modules imported after envpool_py

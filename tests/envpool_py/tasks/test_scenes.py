@@ -225,7 +225,7 @@ def test_no_display_is_opened(run_script: Callable[..., str]) -> None:
         for task_id in {painted_tasks()!r}:
             with envpool_py.make(task_id, num_envs=1, render_mode="rgb_array") as envs:
                 envs.reset(seed=1)
-                assert envs.render()[0].std() > 10, task_id
+                assert envs.render()[0].std() > 5, task_id
         import pygame
         print(pygame.display.get_init())
     """

@@ -9,11 +9,11 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/numpy_arrays.h"
 #include "engine/base/numpy_kernels.h"
 #include "engine/env/state.h"
 #include "engine/envs/mujoco/dm_control/fields.h"
 #include "engine/envs/mujoco/dm_control/suite_model.h"
-#include "engine/envs/mujoco/numpy_arrays.h"
 #include "engine/envs/mujoco/renderer.h"
 #include "engine/envs/mujoco/simulation.h"
 

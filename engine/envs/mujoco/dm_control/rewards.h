@@ -9,9 +9,9 @@
 #include <limits>
 #include <span>
 
+#include "engine/base/numpy_arrays.h"
 #include "engine/base/numpy_kernels.h"
 #include "engine/base/numpy_math.h"
-#include "engine/envs/mujoco/numpy_arrays.h"
 
 namespace engine::mujoco::suite {
 

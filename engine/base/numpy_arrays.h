@@ -1,7 +1,7 @@
 // Reductions with the same rounding errors as NumPy's. NumPy's order of operations is not that of a
 // plain loop. Pure functions; any thread.
-#ifndef ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
-#define ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
+#ifndef ENGINE_BASE_NUMPY_ARRAYS_H_
+#define ENGINE_BASE_NUMPY_ARRAYS_H_
 
 #include <cmath>
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 #include "engine/base/numpy_kernels.h"
 
-namespace engine::mujoco {
+namespace engine {
 
 // np.sum of at(begin), ..., at(begin + n - 1): pairwise, with eight partial sums for up to 128
 // values.
@@ -60,6 +60,6 @@ inline double Clip(double value, double low, double high) {
 // itself.
 inline double Norm(std::span<const double> values) { return std::sqrt(NumpyDot(values, values)); }
 
-}  // namespace engine::mujoco
+}  // namespace engine
 
-#endif  // ENGINE_ENVS_MUJOCO_NUMPY_ARRAYS_H_
+#endif  // ENGINE_BASE_NUMPY_ARRAYS_H_
