@@ -145,6 +145,9 @@ class PythonPoolBase(PoolBase):
         self.call_some(MethodCall("", on_state=restore_state), env_id)
         return self._core.observe(env_id)
 
+    def _pickled_source(self) -> bytes | None:
+        return pickling.dumps(self)
+
     def set_env_options(self, values: Any, env_id: EnvIds = None) -> None:
         """Not available.
 

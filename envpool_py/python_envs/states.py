@@ -5,7 +5,8 @@ stays where it is: its pickle has the result of the first method in its place, a
 loaded is passed to the second one. Wrappers, and environments without such methods, are pickled
 themselves, and those of a loaded state take the place of the present ones.
 
-`save_state`, `StagedStates` and `restore_state` run in the process of the environments, as functions of a `MethodCall`.
+`save_state`, `StagedStates` and `restore_state` run in the process of the environments, as
+functions of a `MethodCall`.
 """
 
 from __future__ import annotations
@@ -38,9 +39,14 @@ class HostedEnv(Protocol):
     observation: Any
     info: Any
 
-    def save_episode(self) -> bytes: ...
-    def check_episode(self, episode: bytes, /) -> None: ...
-    def restore(self, environment: Any, episode: bytes, observation: Any, info: Any, /) -> None: ...
+    def save_episode(self) -> bytes:
+        """Returns the place; raises a ResetNeededError if there is none."""
+
+    def check_episode(self, episode: bytes, /) -> None:
+        """Raises a StateError if the environment cannot be at that place."""
+
+    def restore(self, environment: Any, episode: bytes, observation: Any, info: Any, /) -> None:
+        """Puts another environment in this place, with its latest observation and info."""
 
 
 def save_state(env: gymnasium.Env[Any, Any], hosted: HostedEnv, _: dict[int, Any]) -> bytes:

@@ -38,6 +38,12 @@ TASKS = {
     "Testing/FixedPlayers-v0": {},
     "CartpoleSwingup-v1": {},
     "DogFetch-v1": {},
+    "Hopper-v5": {},
+    "Ant-v5": {"frame_stack": 2},
+    "MiniGrid-DoorKey-8x8-v0": {"render_mode": "rgb_array"},
+    "MiniGrid-Dynamic-Obstacles-8x8-v0": {},
+    "MiniGrid-MemoryS7-v0": {},
+    "BabyAI-BossLevel-v0": {},
 }
 
 
