@@ -16,6 +16,7 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from envpool_py.errors import StateError
@@ -35,8 +36,8 @@ class SavedRun:
     Attributes:
         version: the version of the package that wrote it.
         env_type: "gymnasium" or "dm".
-        arguments: the keyword arguments of `make`, without defaults; None if the pool's environments
-            are written in Python.
+        arguments: the keyword arguments of `make`, without defaults; None if the environments are
+            written in Python.
         settings: what must be equal in a pool that loads the states, by name.
         options: the constructor options of each environment, and those that it will have after its
             next reset; None: all have those that the pool was made with, or are written in Python.
@@ -87,9 +88,8 @@ def read_run(path: str | os.PathLike[str]) -> SavedRun:
         StateError: it is not such a file, is damaged, or has another format.
         OSError: it cannot be read.
     """
-    with open(path, "rb") as file:
-        content = file.read()
-    where = f"{os.fspath(path)}"
+    content = Path(path).read_bytes()
+    where = os.fspath(path)
     if content[: len(_MAGIC)] != _MAGIC:
         raise StateError(f"{where}: expected a file of `pool.save`, got another one")
     body, checksum = content[:-_CHECKSUM_BYTES], content[-_CHECKSUM_BYTES:]
@@ -100,9 +100,7 @@ def read_run(path: str | os.PathLike[str]) -> SavedRun:
     except StateError as error:
         raise StateError(f"{where}: {error}") from None
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise StateError(
-            f"{where}: the file has a header that `pool.save` does not write"
-        ) from error
+        raise StateError(f"{where}: `pool.save` does not write such a header") from error
 
 
 def _parse(body: bytes) -> SavedRun:

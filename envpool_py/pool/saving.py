@@ -64,7 +64,7 @@ def continue_from(pool: PoolBase, run: SavedRun, allow_pickle: bool) -> Any:
         raise StateError(f"load: {_PICKLE}")
     known = [env for env, state in enumerate(run.states) if state is not None]
     if run.options is not None:
-        now, later = run.options
+        now = run.options[0]
         present = engine_core_of(pool).env_options(None, False)
         _set_options(pool, present, now)
         differing = [env for env in known if present[env] != now[env]]
