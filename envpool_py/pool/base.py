@@ -9,7 +9,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import dataclasses
-import os
 import threading
 import time
 import warnings
@@ -29,7 +28,7 @@ from envpool_py.pool.checks import integer
 from envpool_py.pool.core import Capabilities, Core, engine_core_of, make_engine_core
 from envpool_py.pool.env_options import EnvOptions, per_env
 from envpool_py.pool.pictures import draw_pictures
-from envpool_py.pool.saved_run import read_run, write_run
+from envpool_py.pool.saved_run import RunFile, read_run, write_run
 from envpool_py.pool.saving import continue_from, saved_run
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.pool.telemetry import Profile, detailed_stats
@@ -377,12 +376,15 @@ class PoolBase(EnvPoolNames):
         """
         return engine_core_of(self).load_states(states, env_id)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: RunFile) -> None:
         """Writes the pool to a file: how it was made, and the state of every environment.
 
         `load`, or `envpool_py.load` in another process, continues from it: with the same actions,
         results are bit-equal. The new file replaces an old one as a whole; a process that dies
         meanwhile, or a full disk, leaves the old one.
+
+        `path` may be a binary file that is open, such as an `io.BytesIO`, to save a pool as a part
+        of a larger checkpoint; it is then written in place.
 
         Not saved: counts of `stats`, pictures of "rgb_array_list". No other thread may use the pool
         during the call.
@@ -396,13 +398,13 @@ class PoolBase(EnvPoolNames):
         """
         write_run(path, saved_run(self))
 
-    def load(self, path: str | os.PathLike[str], *, allow_pickle: bool = False) -> Any:
+    def load(self, path: RunFile, *, allow_pickle: bool = False) -> Any:
         """Continues from a file of `save`, in a pool of the same tasks.
 
         The number of threads and other arguments that do not affect results may differ.
 
         Args:
-            path: the file.
+            path: the file, or a binary file that is open.
             allow_pickle: whether pickles may be read, which may run any code. Only environments
                 in Python need them.
 

@@ -17,12 +17,15 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from envpool_py.errors import StateError
 from envpool_py.pool.atomic_file import write_atomically
 
-__all__ = ["SavedRun", "read_run", "write_run"]
+__all__ = ["RunFile", "SavedRun", "read_run", "write_run"]
+
+RunFile = str | os.PathLike[str] | IO[bytes]
+"""The path of a file, or a binary file that is open, such as an `io.BytesIO`."""
 
 _MAGIC = b"envpool_py run\x001"
 _FORMAT = 1
@@ -56,8 +59,10 @@ class SavedRun:
     source: bytes | None
 
 
-def write_run(path: str | os.PathLike[str], run: SavedRun) -> None:
+def write_run(file: RunFile, run: SavedRun) -> None:
     """Writes a file: whenever the process dies, the file has its old or its new content.
+
+    If `file` is an open file, it is written from its position on.
 
     Raises:
         OSError: the file cannot be written; an old file is unchanged.
@@ -78,18 +83,24 @@ def write_run(path: str | os.PathLike[str], run: SavedRun) -> None:
     checksum = hashlib.sha256()
     for part in parts:
         checksum.update(part)
-    write_atomically(path, lambda file: file.writelines([*parts, checksum.digest()]))
+    parts.append(checksum.digest())
+    if isinstance(file, (str, os.PathLike)):
+        write_atomically(file, lambda opened: opened.writelines(parts))
+    else:
+        file.writelines(parts)
 
 
-def read_run(path: str | os.PathLike[str]) -> SavedRun:
+def read_run(file: RunFile) -> SavedRun:
     """Reads a file of `write_run`.
 
     Raises:
         StateError: it is not such a file, is damaged, or has another format.
         OSError: it cannot be read.
     """
-    content = Path(path).read_bytes()
-    where = os.fspath(path)
+    if isinstance(file, (str, os.PathLike)):
+        content, where = Path(file).read_bytes(), os.fspath(file)
+    else:
+        content, where = file.read(), "the file"
     if content[: len(_MAGIC)] != _MAGIC:
         raise StateError(f"{where}: expected a file of `pool.save`, got another one")
     body, checksum = content[:-_CHECKSUM_BYTES], content[-_CHECKSUM_BYTES:]

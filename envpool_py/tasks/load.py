@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 from typing import TYPE_CHECKING, Any
 
 from envpool_py.errors import InputError, StateError
-from envpool_py.pool.saved_run import read_run
+from envpool_py.pool.saved_run import RunFile, read_run
 from envpool_py.pool.saving import continue_from
 from envpool_py.tasks.make import make
 
@@ -21,7 +20,7 @@ _OTHER = ("num_threads", "thread_affinity", "numa", "max_live_batches", "check_o
 
 
 def load(
-    path: str | os.PathLike[str], *, allow_pickle: bool = False, **arguments: Any
+    path: RunFile, *, allow_pickle: bool = False, **arguments: Any
 ) -> tuple[GymnasiumPool | DmPool, Any]:
     """Makes a pool as it was when `pool.save` wrote a file, and continues from there.
 
@@ -29,7 +28,7 @@ def load(
     versions of this package and of the libraries of its tasks, on a processor of the same kind.
 
     Args:
-        path: the file.
+        path: the file, or a binary file that is open.
         allow_pickle: whether pickles may be read, which may run any code. Only environments in
             Python need them.
         **arguments: arguments of `make` that do not affect results and may differ on another
@@ -53,14 +52,14 @@ def load(
     if run.source is not None:
         if not allow_pickle:
             raise StateError(
-                f"{os.fspath(path)}: the environments are written in Python, so the file has "
+                "load: the environments are written in Python, so the file has "
                 "pickles, which may run any code: pass allow_pickle=True if you trust it"
             )
         if arguments:
             raise InputError(f"{next(iter(arguments))}: the environments are written in Python")
         pool = pickle.loads(run.source)
     elif run.arguments is None:
-        raise StateError(f"{os.fspath(path)}: the file does not say how the pool was made")
+        raise StateError("load: the file does not say how the pool was made")
     else:
         pool = make(env_type=run.env_type, **{**run.arguments, **arguments})
     try:
