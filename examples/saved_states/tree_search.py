@@ -7,8 +7,7 @@ puts the state into every environment of a pool, each environment takes another 
 on at random to estimate the values of the new states. The environment that the agent acts in is
 never asked what would happen: it only gives its state.
 
-A state includes the random generator, so the search knows the future of a slippery lake, too. Here
-the lake does not slip.
+A state includes the random generator, so the search knows where the agent will slip.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ import envpool_py
 __all__ = ["Planner", "Result", "main", "play"]
 
 RESULTS = Path(__file__).parents[1] / "results"
-LAKE = "FrozenLake8x8-v1"
+LAKE = "FrozenLake-v1"
 HOPPER = "Hopper-v5"
 
 
@@ -196,8 +195,8 @@ def play(
 def lake(iterations: int, seed: int) -> tuple[Result, Result]:
     """Returns an episode on the frozen lake with the search, and one at random."""
     actions = np.arange(4)
-    planner = Planner(LAKE, actions, 1, 30, 0.97, seed, is_slippery=False)
-    with envpool_py.make(LAKE, is_slippery=False) as env:
+    planner = Planner(LAKE, actions, 1, 30, 0.97, seed)
+    with envpool_py.make(LAKE) as env:
         how = {"limit": 60, "iterations": iterations, "seed": seed}
         found = play(planner, env, actions, 1, **how)
         at_random = play(None, env, actions, 1, **how)
@@ -243,7 +242,7 @@ def main() -> None:
     parser.add_argument("--picture", type=Path, default=RESULTS / "tree_search.png")
     given = parser.parse_args()
     episodes = {
-        f"{LAKE}, which does not slip": lake(given.iterations, given.seed),
+        LAKE: lake(given.iterations, given.seed),
         HOPPER: hopper(given.iterations // 3, given.limit, given.seed),
     }
     for title, (found, at_random) in episodes.items():

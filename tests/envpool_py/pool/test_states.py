@@ -212,7 +212,7 @@ def test_pictures_of_loaded_states(task_id: str) -> None:
         for _ in range(3):
             pool.step(np.ones(2, int))
         pictures, states = pool.render(), pool.save_states()
-        for _ in range(4):
+        for _ in range(3):
             pool.step(np.zeros(2, int))
         assert (np.stack(pool.render()) != np.stack(pictures)).any()
         pool.load_states(states)

@@ -16,7 +16,11 @@ from gymnasium.utils import EzPickle
 import envpool_py
 from envpool_py.errors import InputError, InputTypeError, ResetNeededError, StateError
 
-WORKERS = [0, 2, "threads"]
+WORKERS: list[dict[str, Any]] = [
+    {"num_workers": 0},
+    {"num_workers": 2},
+    {"num_workers": 2, "workers": "threads"},
+]
 cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers cannot import this module
 
 
@@ -99,7 +103,7 @@ def assert_equal(first: list[Any], second: list[Any]) -> None:
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_a_loaded_state_continues(kind: Any, workers: Any, mode: str) -> None:
     made = [limited(kind)] * 3
-    arguments = {"num_workers": workers, "autoreset_mode": mode}
+    arguments = {**workers, "autoreset_mode": mode}
     with (
         envpool_py.make_python(made, **arguments) as pool,
         envpool_py.make_python(made, **arguments) as other,
@@ -148,7 +152,7 @@ def test_statistics_and_ends_are_saved() -> None:
 @pytest.mark.parametrize("workers", WORKERS)
 def test_environments_that_cannot_be_saved(workers: Any) -> None:
     for kind, why in ((Locked, "TypeError: cannot pickle"), (ArgumentsOnly, "EzPickle")):
-        with envpool_py.make_python([Walk, kind], num_workers=workers) as pool:
+        with envpool_py.make_python([Walk, kind], **workers) as pool:
             with pytest.raises(ResetNeededError, match="environment 0 has not been reset"):
                 pool.save_states()
             pool.reset(seed=0)
@@ -160,7 +164,7 @@ def test_environments_that_cannot_be_saved(workers: Any) -> None:
 
 @pytest.mark.parametrize("workers", WORKERS)
 def test_refused_states_change_nothing(workers: Any) -> None:
-    with envpool_py.make_python([Reading] * 2, num_workers=workers) as pool:
+    with envpool_py.make_python([Reading] * 2, **workers) as pool:
         pool.reset(seed=0)
         first = pool.save_states()
         pool.step(np.ones(2, int))
