@@ -3,7 +3,7 @@
     python examples/environments_that_differ/ant_agents.py
 
 Trains two agents with PPO, one on the Ant of the file, one on Ants whose masses and friction change
-with every episode (`RandomModels`), one after the other; about ten minutes each. Then one pool
+with every episode (`RandomModels`), one after the other; about 20 minutes each on two processors. Then one pool
 steps both over a range of frictions, all of them at once. Writes the returns and a picture to
 `examples/results/environments_that_differ`.
 """

@@ -24,7 +24,8 @@ from envpool_py.errors import (
     ReentryError,
 )
 from envpool_py.pool import base
-from envpool_py.python_envs.choosing import num_processors
+from envpool_py.python_envs import choosing
+from envpool_py.python_envs.choosing import StepCost, num_processors
 from envpool_py.python_envs.hosting import MethodCall, class_names
 
 from . import awkward
@@ -279,22 +280,13 @@ def test_exceptions_of_signal_handlers_in_environments(
         assert len(signals) == (3 if num_workers == 0 else 2)
 
 
-def test_the_number_of_workers_is_chosen() -> None:
-    class Quick(awkward.Base):
-        def step(self, action: Any) -> Any:
-            return np.zeros(3, np.float32), 0.0, False, False, {}
-
-    class Slow(awkward.Base):
-        def step(self, action: Any) -> Any:
-            total = 0
-            for number in range(100_000):
-                total += number
-            return np.zeros(3, np.float32), float(total), False, False, {}
-
-    with envpool_py.make_python(Quick, 4) as pool:
-        assert pool.num_workers == 0
-    with envpool_py.make_python(Slow, 4) as pool:
-        assert pool.num_workers == min(4, num_processors()) or pool.num_workers == 0
+@pytest.mark.parametrize(("seconds", "expected"), [(1e-7, 0), (1e-2, min(4, num_processors()))])
+def test_the_number_of_workers_is_chosen(
+    seconds: float, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choosing, "measure_step", lambda env: StepCost(seconds, seconds))
+    with envpool_py.make_python(awkward.Base, 4) as pool:
+        assert pool.num_workers == (0 if expected == 1 else expected)
 
 
 @pytest.mark.parametrize(
