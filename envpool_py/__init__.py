@@ -19,6 +19,7 @@ from envpool_py.python_envs.make import make_python
 from envpool_py.tasks.catalog import list_all_envs, register_tasks
 from envpool_py.tasks.default_ids import register_as_default
 from envpool_py.tasks.gymnasium_ids import register_known
+from envpool_py.tasks.load import load
 from envpool_py.tasks.make import make, make_dm, make_gym, make_gymnasium
 from envpool_py.tasks.spec import (
     InfoSpec,
@@ -46,6 +47,7 @@ __all__ = [
     "get_cmake_dir",
     "get_include",
     "list_all_envs",
+    "load",
     "make",
     "make_dm",
     "make_gym",

@@ -10,6 +10,7 @@
 #include "engine/bindings/pickling.h"
 #include "engine/bindings/plugin_loader.h"
 #include "engine/bindings/pool_binding.h"
+#include "engine/bindings/python_envs/hosted_env.h"
 #include "engine/bindings/python_envs/python_pool_binding.h"
 #include "engine/bindings/python_envs/worker_binding.h"
 #include "engine/bindings/target_binding.h"
@@ -104,6 +105,7 @@ PYBIND11_MODULE(_core, module) {
   engine::bindings::PoolBinding::Register(module);
   engine::bindings::PythonPoolBinding::Register(module);
   engine::bindings::WorkerBinding::Register(module);
+  engine::bindings::HostedEnv::Register(module);
   engine::bindings::RefusePickling(module);
   engine::bindings::RefuseUnconstructed(module);
 }

@@ -223,11 +223,14 @@ WaitResult ProcessExecutor::Run(WaitContext& caller) {
 
 WaitResult ProcessExecutor::Finish(WaitContext& caller) {
   const WaitResult waited = WaitUntil([this] { return JobDone(); }, caller);
-  if (waited != WaitResult::kDone || lifetime_.closed() || job_.batch == nullptr) return waited;
-  StepCounts counts;
-  for (std::uint32_t k = 0; k < job_.n; ++k) {
-    group_->ReadReport(job_.ids.empty() ? k : job_.ids[k], counts);
+  if (waited != WaitResult::kDone || lifetime_.closed()) return waited;
+  const auto env_of = [this](std::uint32_t k) { return job_.ids.empty() ? k : job_.ids[k]; };
+  if (job_.kind == JobKind::kCallMethod) {
+    for (std::uint32_t k = 0; k < job_.n; ++k) group_->ReadCall(env_of(k));
   }
+  if (job_.batch == nullptr) return waited;
+  StepCounts counts;
+  for (std::uint32_t k = 0; k < job_.n; ++k) group_->ReadReport(env_of(k), counts);
   job_.batch->Count(counts);
   return waited;
 }

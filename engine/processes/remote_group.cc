@@ -17,6 +17,11 @@ void RemoteGroup::ReadReport(std::uint32_t env, StepCounts& counts) {
   counts.games += item.game_over ? 1 : 0;
 }
 
+void RemoteGroup::ReadCall(std::uint32_t env) {
+  WorkItem& item = state_.item(env);
+  if (std::exchange(item.restored, false)) control_.SetStatus(env, item.status);
+}
+
 void RemoteGroup::WriteFailed(std::uint32_t env, std::uint32_t row, const std::string& why,
                               const BatchView& out) {
   WriteFailedRow(env, EpisodeProgress{}, row, out);

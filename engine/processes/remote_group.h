@@ -28,6 +28,8 @@ class RemoteGroup final : public GroupState {
   }
   // Reads the report of an environment whose row is in a batch that leaves the executor.
   void ReadReport(std::uint32_t env, StepCounts& counts);
+  // Reads what a call of the environment's methods has changed.
+  void ReadCall(std::uint32_t env);
   // Writes the row of an environment that cannot be stepped, and reports it as failed.
   void WriteFailed(std::uint32_t env, std::uint32_t row, const std::string& why,
                    const BatchView& out);

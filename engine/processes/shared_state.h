@@ -101,6 +101,7 @@ struct alignas(kCacheLineBytes) WorkItem {
   bool ended = false;       // an episode
   bool game_over = false;
   bool has_object = false;  // the outbox has it
+  bool restored = false;    // a call has set `status`; the pool clears it
   std::uint64_t out_bytes = 0;
 };
 

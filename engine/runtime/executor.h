@@ -32,7 +32,7 @@ struct ResetRequest {
   std::uint64_t first_seed = 0;
   std::vector<std::uint64_t> seeds;    // per item, or empty
   std::vector<std::uint8_t> has_seed;  // per item, with seeds
-  std::vector<std::uint8_t> mask;      // per environment, or empty; only without ids
+  std::vector<std::uint8_t> mask;      // per item: whether to reset it, not only observe; or empty
   std::unique_ptr<ResetStart> start;   // null: defaults
   // Per item, other constructor options of the environment; or empty. Not for items that the mask
   // excludes.

@@ -39,7 +39,7 @@ WaitResult Pool::Reset(const ArrayView* ids, ResetRequest request, Host& host, B
                        const RowTarget& target) {
   return RunSync(ids, host, {.batch = &batch}, [&](const std::uint32_t* idle, std::uint32_t n) {
     state_lock_.AssertHeld();
-    CheckMask(request.mask);
+    CheckMask(request.mask, idle);
     if (request.states) CheckStates(*request.states, idle, n);
     if (!request.settings.empty()) executor_->group().settings().Prepare(num_envs_);
     StartJob(JobKind::kReset, idle, n, target);

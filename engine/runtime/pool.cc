@@ -162,9 +162,10 @@ void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
   }
 }
 
-void Pool::CheckMask(const std::vector<std::uint8_t>& mask) const {
-  for (std::uint32_t env = 0; env < mask.size(); ++env) {
-    if (mask[env] != 0) continue;
+void Pool::CheckMask(const std::vector<std::uint8_t>& mask, const std::uint32_t* ids) const {
+  for (std::uint32_t k = 0; k < mask.size(); ++k) {
+    if (mask[k] != 0) continue;
+    const std::uint32_t env = ids == nullptr ? k : ids[k];
     // The row will show the environment's current state, so there must be one.
     const std::uint8_t bad = EnvStatus::kNeverReset | EnvStatus::kFailed;
     if ((executor_->group().status(env) & bad) == 0) continue;

@@ -197,7 +197,7 @@ class Pool final {
   const std::uint32_t* ReadIds(const ArrayView* ids, std::uint32_t& n, const char* name = "env_id")
       ENGINE_REQUIRES(state_lock_);
   void CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const ENGINE_REQUIRES(state_lock_);
-  void CheckMask(const std::vector<std::uint8_t>& mask) const;
+  void CheckMask(const std::vector<std::uint8_t>& mask, const std::uint32_t* ids) const;
   void CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const;
   void CheckWasReset(const char* call, const std::uint32_t* ids, std::uint32_t n) const;
   void CheckSavesStates(const char* call) const;

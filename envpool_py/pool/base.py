@@ -28,6 +28,8 @@ from envpool_py.pool.checks import integer
 from envpool_py.pool.core import Capabilities, Core, engine_core_of, make_engine_core
 from envpool_py.pool.env_options import EnvOptions, per_env
 from envpool_py.pool.pictures import draw_pictures
+from envpool_py.pool.saved_run import RunFile, read_run, write_run
+from envpool_py.pool.saving import continue_from, saved_run
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.pool.telemetry import Profile, detailed_stats
 
@@ -124,10 +126,12 @@ class PoolBase(EnvPoolNames):
     players_vary: bool
     autoreset_mode: AutoresetMode
     render_mode: str | None
+    _seeds: list[int] | None = None  # that `np_random_seed` reports
 
     def __init__(self, task: ResolvedTask, arguments: PoolArguments, env_type: EnvType) -> None:
         self._task = task
         self._arguments = arguments
+        self._env_type = env_type
         self._core = self._make_core(env_type)
         if arguments.env_options is not None or task.parts:
             spaces = engine_core_of(self).spaces
@@ -371,6 +375,56 @@ class PoolBase(EnvPoolNames):
             InputError, InputTypeError, EnvIdError, BatchMemoryError, ClosedError, ForkedError.
         """
         return engine_core_of(self).load_states(states, env_id)
+
+    def save(self, path: RunFile) -> None:
+        """Writes the pool to a file: how it was made, and the state of every environment.
+
+        `load`, or `envpool_py.load` in another process, continues from it: with the same actions,
+        results are bit-equal. The new file replaces an old one as a whole; a process that dies
+        meanwhile, or a full disk, leaves the old one.
+
+        `path` may be a binary file that is open, such as an `io.BytesIO`, to save a pool as a part
+        of a larger checkpoint; it is then written in place.
+
+        Not saved: counts of `stats`, pictures of "rgb_array_list". No other thread may use the pool
+        during the call.
+
+        Raises:
+            EnvIdError: an environment is in flight: receive its result, or call `drain`.
+            ResetNeededError: an environment has failed and was not reset.
+            StateError: the environments cannot save states.
+            OSError: the file cannot be written.
+            ClosedError, ForkedError.
+        """
+        write_run(path, saved_run(self))
+
+    def load(self, path: RunFile, *, allow_pickle: bool = False) -> Any:
+        """Continues from a file of `save`, in a pool of the same tasks.
+
+        The number of threads and other arguments that do not affect results may differ.
+
+        Args:
+            path: the file, or a binary file that is open.
+            allow_pickle: whether pickles may be read, which may run any code. Only environments
+                in Python need them.
+
+        Returns:
+            As `reset`: the observations of all environments, and their infos. None if no
+            environment had been reset when the pool was saved.
+
+        Raises:
+            StateError: the file is damaged, or of another pool; the message says which argument
+                differs. Or it has pickles.
+            EnvironmentFailedError: an environment could not be loaded.
+            EnvIdError: environments are in flight.
+            OSError: the file cannot be read.
+            ClosedError, ForkedError.
+        """
+        return continue_from(self, read_run(path), allow_pickle)
+
+    def _pickled_source(self) -> bytes | None:
+        """Returns the pickle from which an equal pool is made, if `make` cannot make it."""
+        return None
 
     @overload
     def stats(self, detail: Literal[False] = False) -> dict[str, int]: ...

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections import namedtuple
+from collections.abc import Sequence
 from typing import Any
 
 import dm_env
 
 from envpool_py.errors import InputError
 from envpool_py.pool.arguments import PoolArguments
+from envpool_py.pool.base import EnvIds
 from envpool_py.pool.dm_pool import FIXED_FIELDS, DmPool
 from envpool_py.pool.spaces import space_data
 from envpool_py.pool.task import ResolvedTask
@@ -54,6 +56,10 @@ class PythonDmPool(PythonPoolBase, DmPool):
         description["observation"] = space_data(self._single_observation_space)
         self._observation_type = PythonObservation
         self.render_mode = source.first.render_mode
+
+    def load_states(self, states: Sequence[bytes], env_id: EnvIds = None) -> dm_env.TimeStep:
+        """Continues from saved states, as `PythonPoolBase.load_states`; returns a time step."""
+        return self._time_step(PythonPoolBase.load_states(self, states, env_id))
 
     def _time_step(self, result: tuple[Any, ...]) -> dm_env.TimeStep:
         time_step = super()._time_step(result)

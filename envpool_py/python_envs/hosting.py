@@ -24,6 +24,7 @@ from envpool_py.python_envs.infos import add_info
 from envpool_py.python_envs.overlap import OverlapJudge, gil_is_disabled
 from envpool_py.python_envs.returned import shown, unexpected
 from envpool_py.python_envs.space_trees import Tree, tree_of
+from envpool_py.python_envs.states import HostedEnv
 
 __all__ = [
     "OTHER_SPACES",
@@ -49,6 +50,7 @@ class MethodCall:
         values: the new values of the attribute, one per environment of the pool. None: a call, or
             reading the attribute.
         function: function to call with the environment, instead of a method.
+        on_state: function of `envpool_py.python_envs.states` to call instead of a method.
     """
 
     name: str
@@ -56,6 +58,7 @@ class MethodCall:
     kwargs: dict[str, Any] | None = None
     values: Sequence[Any] | None = None
     function: Callable[[gymnasium.Env[Any, Any]], Any] | None = None
+    on_state: Callable[[gymnasium.Env[Any, Any], HostedEnv, dict[int, Any]], Any] | None = None
 
 
 OTHER_SPACES = MethodCall("")
@@ -88,6 +91,7 @@ class Hosting:
         self._made = dict(made or {})
         self._envs: dict[int, gymnasium.Env[Any, Any]] = {}
         self._other_spaces: dict[int, tuple[gymnasium.Space[Any], gymnasium.Space[Any]]] = {}
+        self._staged_states: dict[int, Any] = {}  # of `StagedStates`
         self.load = pickle.loads
         self.describe = describe
         self.add_info = add_info
@@ -117,7 +121,9 @@ class Hosting:
         """Writes an observation that is not an array of the space's dtype, as Gymnasium does."""
         np.stack([value], axis=0, out=out)
 
-    def call(self, env_id: int, env: gymnasium.Env[Any, Any], call: MethodCall) -> tuple[bool, Any]:
+    def call(
+        self, env_id: int, env: gymnasium.Env[Any, Any], call: MethodCall, hosted: HostedEnv
+    ) -> tuple[bool, Any]:
         """Calls a method; returns (True, its result) or (False, the exception that it raised)."""
         if call == OTHER_SPACES:
             return True, self._other_spaces.get(env_id)
@@ -125,6 +131,10 @@ class Hosting:
             if call.values is not None:
                 env.set_wrapper_attr(call.name, call.values[env_id])
                 return True, None
+            if call.on_state is not None:
+                result = call.on_state(env, hosted, self._staged_states)
+                self._envs[env_id] = hosted.environment
+                return True, result
             if call.function is not None:
                 return True, call.function(env)
             attribute = env.get_wrapper_attr(call.name)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import cloudpickle  # type: ignore[import-untyped]
 
-__all__ = ["dumps"]
+__all__ = ["Pickler", "dumps"]
 
 
 def dumps(value: Any) -> bytes:
@@ -18,7 +18,7 @@ def dumps(value: Any) -> bytes:
     `pickle.loads` reads it in a process that has this package.
     """
     with io.BytesIO() as file:
-        _Pickler(file).dump(value)
+        Pickler(file).dump(value)
         return file.getvalue()
 
 
@@ -32,7 +32,9 @@ def _make_code(filename: str, make: Any, arguments: tuple[Any, ...]) -> types.Co
     return code.replace(co_filename=filename)
 
 
-class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
+class Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]
+    """The pickler of `dumps`."""
+
     # cloudpickle 3.1.3 replaces the name of a function's file by "<dynamic-code>". The traceback of
     # an environment that fails in a worker must name the file.
     dispatch_table: ClassVar[Any] = ChainMap(

@@ -14,7 +14,7 @@ import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.vector.utils import batch_space
 
-from envpool_py.errors import InputError, OptionError, SpaceMismatchError, StateError
+from envpool_py.errors import InputError, InputTypeError, OptionError, SpaceMismatchError
 from envpool_py.pool.arguments import EnvType, PoolArguments
 from envpool_py.pool.base import LIMIT_AFTER_ERROR, EnvIds, PoolBase
 from envpool_py.pool.core import Capabilities, PythonCore
@@ -22,7 +22,9 @@ from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs import pickling
 from envpool_py.python_envs.hosting import OTHER_SPACES, EnvFn, LocalHosting, MethodCall
+from envpool_py.python_envs.returned import unexpected
 from envpool_py.python_envs.space_trees import batch_of, has_objects, tree_of, union
+from envpool_py.python_envs.states import StagedStates, restore_state, save_state
 
 if TYPE_CHECKING:
     from envpool_py.python_envs.workers import Workers
@@ -108,20 +110,43 @@ class PythonPoolBase(PoolBase):
         return self._arguments.record_episode_statistics
 
     def save_states(self, env_id: EnvIds = None) -> list[bytes]:
-        """Not available.
+        """Returns the complete states of environments; see `PoolBase.save_states`.
+
+        A state is a pickle of the environment with its wrappers. If the class of the environment
+        has `get_state` and `set_state`, or `clone_state` and `restore_state`, the result of the
+        first one is in the place of the environment.
 
         Raises:
-            StateError: always.
+            StateError: an environment has no such methods, and cannot be pickled or is pickled
+                without its state (`gymnasium.utils.EzPickle`).
         """
-        raise StateError("save_states: environments in Python cannot save states")
+        return list(self.call_some(MethodCall("", on_state=save_state), env_id))
 
     def load_states(self, states: Sequence[bytes], env_id: EnvIds = None) -> Any:
-        """Not available.
+        """Continues from states; see `PoolBase.load_states`. Loading a pickle may run any code.
 
-        Raises:
-            StateError: always.
+        Environments that were pickled whole take the place of the present ones, which are closed.
+
+        Returns:
+            As `reset`: the observations of the loaded states. There are no infos.
         """
-        raise StateError("load_states: environments in Python cannot load states")
+        if isinstance(states, (bytes, str)) or not isinstance(states, Sequence):
+            raise InputTypeError(unexpected("states", "a list of bytes", states))
+        ids = np.arange(self.num_envs) if env_id is None else np.atleast_1d(env_id)
+        if len(states) != len(ids):
+            raise InputError(
+                f"states: expected {len(ids)}, one for each environment, got {len(states)}"
+            )
+        for index, state in enumerate(states):
+            if not isinstance(state, bytes):
+                raise InputTypeError(unexpected(f"states[{index}]", "bytes", state))
+        stage = StagedStates(dict(zip(ids.tolist(), states, strict=True)))
+        self.call_some(MethodCall("", on_state=stage), env_id)
+        self.call_some(MethodCall("", on_state=restore_state), env_id)
+        return self._core.observe(env_id)
+
+    def _pickled_source(self) -> bytes | None:
+        return pickling.dumps(self)
 
     def set_env_options(self, values: Any, env_id: EnvIds = None) -> None:
         """Not available.
@@ -144,7 +169,7 @@ class PythonPoolBase(PoolBase):
     @property
     def capabilities(self) -> Capabilities:
         """What other parts of the package may do with the engine's pool."""
-        return Capabilities(can_step_into=True, can_save_states=False, can_share_with_xla=False)
+        return Capabilities(can_step_into=True, can_save_states=True, can_share_with_xla=False)
 
     def _make_core(self, env_type: EnvType) -> PythonCore:
         arguments = self._core_arguments(env_type)

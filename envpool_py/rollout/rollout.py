@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.pool.trees import Tree, map_leaves
@@ -157,6 +158,52 @@ class Rollout(Buffers, StepReturns):
         """
         self._state.seed = seed
         self._state.latest = None
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns what the next `for` needs of this one, for a checkpoint.
+
+        Together with the states of the environments (`GymnasiumPool.save`), a later rollout of
+        equal environments continues from it with `load_state_dict`, with the same results.
+
+        Returns:
+            "observations", the latest ones, arrays (N, ...), None before the first reset; "ended",
+            bool (N,), the environments that the next step only resets.
+
+        Raises:
+            InputError: a `for` has not made all of its steps.
+        """
+        latest = self._state.latest
+        if latest is not None and not latest.is_full:
+            raise InputError("state_dict: the loop over the rollout has not made all of its steps")
+        observations = None
+        if latest is not None:
+            observations = map_leaves(self._copied, latest._host_obs(latest.length))
+        return {"observations": observations, "ended": self._copied(self._state.ended)}
+
+    def _copied(self, array: NDArray[Any]) -> Any:
+        return self._framework.shared(array.copy())
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Makes the next `for` continue from a result of `state_dict`.
+
+        Raises:
+            InputError, InputTypeError: the arrays have other shapes.
+        """
+        if state["observations"] is None:
+            self._state.latest = None
+            return
+        ended = np.asarray(self._framework.host(state["ended"]), np.bool_)
+        if ended.shape != (self.num_envs,):
+            raise InputError(
+                f"load_state_dict: expected the state of {self.num_envs} environments, got one of "
+                f"{len(ended)}"
+            )
+        observations = self._framework.host(state["observations"])
+        assign_tree(self._host_obs(self.length), observations, "observations")
+        self._state.ended[:] = ended
+        self._state.seed = None
+        self._state.latest = self
+        self._t = self.length
 
     def __iter__(self) -> Iterator[int]:
         """Fills the arrays, and yields the number of each step.

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from envpool_py.errors import InputError, RanksDifferError
-from envpool_py.rollout.atomic_file import write_atomically
+from envpool_py.pool.atomic_file import write_atomically
 from envpool_py.rollout.torch_framework import torch
 
 if TYPE_CHECKING:

@@ -77,7 +77,7 @@ class Run:
         self.steps: int = tasks[given.task] if given.steps is None else given.steps
         self._json: Path | None = given.json
         self._program = program
-        self._digest = hashlib.sha256()
+        self._digest = b""
         self._episodes = 0
         self._recent: deque[float] = deque(maxlen=WINDOW)
         self._curve: list[tuple[int, float, float]] = []
@@ -125,7 +125,7 @@ class Run:
             returns: one number per episode.
         """
         for value in returns:
-            self._digest.update(np.float64(value).tobytes())
+            self._digest = hashlib.sha256(self._digest + np.float64(value).tobytes()).digest()
             self._episodes += 1
             self._recent.append(float(value))
             self._curve.append((steps, self.seconds, self.mean_return))
@@ -145,14 +145,16 @@ class Run:
             "episodes": self._episodes,
             "recent": list(self._recent),
             "curve": [list(point) for point in self._curve],
+            "digest": self._digest,
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continues a learning curve; `returns_sha256` then covers only the later episodes."""
+        """Continues a learning curve."""
         self._began = time.perf_counter() - state["seconds"]
         self._episodes = state["episodes"]
         self._recent.extend(state["recent"])
         self._curve = [(int(steps), seconds, mean) for steps, seconds, mean in state["curve"]]
+        self._digest = state["digest"]
 
     def finish(self, steps: int, num_envs: int, **more: Any) -> None:
         """Prints the result and writes the record.
@@ -174,7 +176,7 @@ class Run:
             "wall_s": round(seconds, 1),
             "episodes": self._episodes,
             # Two runs have equal hashes if they had the same returns in the same order.
-            "returns_sha256": self._digest.hexdigest(),
+            "returns_sha256": self._digest.hex(),
             "mean_return": round(self.mean_return, 2),
             # Triples of steps, seconds, and mean return of the latest episodes.
             "curve": _thinned(self._curve),

@@ -7,9 +7,13 @@
     python examples/learners/torch_ppo.py --engine gymnasium    # the same program on Gymnasium's
     python examples/learners/torch_ppo.py --task MPE-SimpleSpread-v3
     python examples/learners/torch_ppo.py --task MPE-SimpleSpread-v3 --engine mpe2  # on MPE2's
+    python examples/learners/torch_ppo.py --resume run.pt  # continues from run.pt, if it exists
 
 In simple_spread, a task of several agents, one policy plays all agents (independent PPO with shared
 parameters): each agent is a row of the rollout, and steps are those of environments.
+
+With `--resume`, the program saves the environments, the learner and its random numbers every few
+seconds. Killed at any time and started again, it gets the same returns as if it had never stopped.
 
 The loss excludes rows that only reset an environment (`rollout.valid` is False). Truncated episodes
 are bootstrapped from their own last state.
@@ -18,8 +22,10 @@ are bootstrapped from their own last state.
 from __future__ import annotations
 
 import argparse
+import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -29,6 +35,7 @@ from torch import nn
 from torch.distributions import Categorical, Distribution, Independent, Normal
 
 from envpool_py.rollout import Rollout
+from envpool_py.torch.data_parallel import load_checkpoint, save_checkpoint
 from learning import ENGINES, Run
 
 
@@ -179,6 +186,54 @@ class ActorCritic(nn.Module):
         return chosen, self.critic(features).squeeze(-1)
 
 
+class Checkpoint:
+    """A file from which a run continues.
+
+    Args:
+        path: the file.
+        run: the run, whose learning curve is a part of it.
+        seconds: time between two writings.
+    """
+
+    def __init__(self, path: Path, run: Run, seconds: float = 10.0) -> None:
+        self._path, self._run, self._seconds = path, run, seconds
+        self._written = run.seconds
+
+    def load(self, envs: Any, parts: dict[str, Any]) -> int:
+        """Continues from the file, if it exists; returns the number of steps that were taken.
+
+        Args:
+            envs: the pool.
+            parts: what else has a state, by name.
+        """
+        state = load_checkpoint(self._path)
+        if state is None:
+            return 0
+        envs.load(io.BytesIO(state["envs"]))
+        for name, part in parts.items():
+            part.load_state_dict(state[name])
+        torch.set_rng_state(state["random"])
+        self._run.set_state(state["run"])
+        self._written = self._run.seconds
+        return int(state["steps"])
+
+    def save_if_due(self, envs: Any, parts: dict[str, Any], steps: int) -> None:
+        """Writes the file if enough time has passed: whenever killed, all of it or nothing."""
+        if self._run.seconds - self._written < self._seconds:
+            return
+        pool = io.BytesIO()
+        envs.save(pool)
+        state = {name: part.state_dict() for name, part in parts.items()}
+        state |= {
+            "envs": pool.getvalue(),
+            "random": torch.get_rng_state(),
+            "run": self._run.get_state(),
+            "steps": steps,
+        }
+        save_checkpoint(self._path, state)
+        self._written = self._run.seconds
+
+
 class Normalizer:
     """Mean and variance of all rows so far."""
 
@@ -197,6 +252,14 @@ class Normalizer:
         self.mean += share * delta
         self.count = total
 
+    def state_dict(self) -> dict[str, Any]:
+        """Returns all numbers."""
+        return {"mean": self.mean, "square": self.square, "count": self.count}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continues with these numbers."""
+        self.mean, self.square, self.count = state["mean"], state["square"], state["count"]
+
     def __call__(self, rows: torch.Tensor) -> torch.Tensor:
         """Returns rows with mean 0 and variance 1, clipped to [-10, 10]."""
         scaled = (rows - self.mean) / (self.square + 1e-8).sqrt()
@@ -210,6 +273,15 @@ class RewardScale:
         self._sums = torch.zeros(num_envs, dtype=torch.float64)
         self._spread = Normalizer(())
         self._gamma = gamma
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns all numbers."""
+        return {"sums": self._sums, "spread": self._spread.state_dict()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continues with these numbers."""
+        self._sums = state["sums"]
+        self._spread.load_state_dict(state["spread"])
 
     def __call__(self, rollout: Rollout) -> None:
         """Scales the rewards of a rollout in place."""
@@ -292,6 +364,7 @@ def train(
     steps: int,
     seed: int,
     episodes_ended: Callable[[int, Sequence[float]], object],
+    checkpoint: Checkpoint | None = None,
 ) -> Callable[[Any], torch.Tensor]:
     """Trains a model.
 
@@ -303,6 +376,7 @@ def train(
         seed: seed of the environments.
         episodes_ended: called after each rollout with the number of steps so far and the returns of
             the episodes that ended in it.
+        checkpoint: from which to continue, and which is written from time to time.
 
     Returns:
         A function that converts observations to the model's input.
@@ -324,7 +398,17 @@ def train(
         bounds = torch.tensor(space.low, device=device), torch.tensor(space.high, device=device)
 
     done = 0
-    for _ in range(updates):
+    parts = {
+        "model": model,
+        "optimizer": learner.optimizer,
+        "schedule": learner.schedule,
+        "normalizer": normalizer,
+        "scale": scale,
+        "rollout": rollout,
+    }
+    if checkpoint is not None:
+        done = checkpoint.load(envs, parts)
+    while done < updates * settings.num_envs * settings.length:
         for t in rollout:
             with torch.no_grad():
                 chosen, values = model(look(rollout.obs))
@@ -343,12 +427,16 @@ def train(
         learner.learn(rollout, look)
         if settings.normalizes:
             normalizer.update(rollout.flat()["observations"].to(device))
+        if checkpoint is not None:
+            checkpoint.save_if_due(envs, parts, done)
     return look
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of this program."""
     parser.add_argument("--bfloat16", action="store_true", help="compute convolutions with 16 bits")
+    parser.add_argument("--resume", type=Path, help="file to write to and to continue from")
+    parser.add_argument("--save-every", type=float, default=10.0, help="seconds, with --resume")
     parser.add_argument("--device", default="cpu", help='of the network, such as "cuda"')
 
 
@@ -364,7 +452,9 @@ def main() -> None:
     model = ActorCritic(envs, settings.width, relu=settings.relu, log_std=settings.log_std)
     model.bfloat16 = run.arguments.bfloat16
     model.to(device)
-    train(envs, model, settings, run.steps, run.seed, run.episodes_ended)
+    path: Path | None = run.arguments.resume
+    checkpoint = None if path is None else Checkpoint(path, run, run.arguments.save_every)
+    train(envs, model, settings, run.steps, run.seed, run.episodes_ended, checkpoint)
     envs.close()
     steps = updates_of(settings, run.steps) * settings.num_envs * settings.length
     run.finish(

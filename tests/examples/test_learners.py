@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -58,6 +60,49 @@ def test_runs(program: str, task: str, engine: str, steps: int, tmp_path: Path) 
     assert written["steps"] >= steps
     assert written["engine"] == engine
     assert written.get("bfloat16", False) == ("--bfloat16" in arguments)
+
+
+@pytest.mark.parametrize(
+    ("task", "steps"),
+    [
+        ("CartPole-v1", 12_288),
+        pytest.param("HalfCheetah-v5", 16_384, marks=pytest.mark.long),
+        pytest.param("Pong-v5", 16_384, marks=pytest.mark.long),
+    ],
+)
+def test_a_killed_run_has_the_same_returns(task: str, steps: int, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    if task in NEEDS:
+        pytest.importorskip(NEEDS[task])
+    saved = tmp_path / "run.pt"
+    command = [sys.executable, DIRECTORY / "torch_ppo.py", "--task", task, "--steps", str(steps)]
+    paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "OMP_NUM_THREADS": "1"}
+
+    def records(*arguments: str | Path, kills: int = 0) -> dict[str, object]:
+        record = tmp_path / "record.json"
+        for kill in range(kills + 1):
+            before = saved.stat().st_mtime_ns if saved.exists() else 0
+            with subprocess.Popen(
+                [*command, "--json", record, *arguments],
+                env=environment,
+                stdout=subprocess.DEVNULL,
+            ) as child:
+                while kill < kills and child.poll() is None:
+                    with contextlib.suppress(subprocess.TimeoutExpired):
+                        child.wait(0.02)
+                    if saved.exists() and saved.stat().st_mtime_ns != before:
+                        child.kill()
+                ended = child.wait(300)
+            assert ended == (-signal.SIGKILL if kill < kills else 0)
+        return dict(json.loads(record.read_text()))
+
+    expected = records()
+    found = records("--resume", saved, "--save-every", "0", kills=5)
+    assert found["returns_sha256"] == expected["returns_sha256"]
+    assert found["episodes"] == expected["episodes"]
+    curves = [[(point[0], point[2]) for point in run["curve"]] for run in (found, expected)]
+    assert curves[0] == curves[1]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/bindings/numpy_api.h"
+#include "engine/bindings/python_envs/hosted_env.h"
 #include "engine/bindings/python_envs/returned_value.h"
 #include "engine/bindings/python_host.h"
 
@@ -243,12 +244,51 @@ std::uint32_t PythonGroup::CallMethodRows(const EnvRange& range, const void* cal
         const std::uint32_t env = range.Env(k);
         Slot& slot = slots_[env];
         if (slot.obs) slot.obs = CopyOf(slot.obs, hosting_->copy);  // the method may change it
-        SetObject(env, Call(hosting_->call, py::make_tuple(env, slot.env, what)));
+        const py::object hosted = py::cast(HostedEnv(*this, env));
+        const HostedEnv::Scope valid(hosted);
+        const py::object environment = slot.env;  // the call may replace it
+        SetObject(env, Call(hosting_->call, py::make_tuple(env, environment, what, hosted)));
       },
       [&](std::uint32_t k, const char* failure) {
         // hosting.call catches exceptions of the method, so this is rare: out of memory, or Ctrl-C.
         SetObject(range.Env(k), py::make_tuple(false, py::str(failure)));
       });
+}
+
+std::string PythonGroup::SaveEpisodeOf(std::uint32_t env) const {
+  const std::uint8_t status = control_.status(env);
+  if ((status & (EnvStatus::kFailed | EnvStatus::kNeverReset)) != 0) {
+    throw Error(ErrorKind::kResetNeeded,
+                "environment " + std::to_string(env) +
+                    ((status & EnvStatus::kFailed) != 0 ? " failed and must be reset first"
+                                                        : " has not been reset yet"));
+  }
+  std::string bytes;
+  StateWriter state(bytes);
+  SaveEpisode(env, slots_[env].progress, state);
+  return bytes;
+}
+
+void PythonGroup::Restore(std::uint32_t env, py::object environment, std::string_view episode,
+                          py::object observation, py::object info) {
+  CheckState(env, episode, "states");
+  py::object step = Attribute(environment, "step");
+  py::object reset = Attribute(environment, "reset");
+  Slot& slot = slots_[env];
+  StateReader state(episode);
+  LoadEpisode(env, slot.progress, state);
+  slot.env = std::move(environment);
+  slot.step = std::move(step);
+  slot.reset = std::move(reset);
+  slot.obs = std::move(observation);
+  slot.info = std::move(info);
+  slot.final_obs = slot.final_info = py::object();
+}
+
+std::pair<py::object, py::object> PythonGroup::ResultsOf(std::uint32_t env) const {
+  const Slot& slot = slots_[env];
+  const auto or_none = [](const py::object& value) { return value ? value : py::none(); };
+  return {or_none(slot.obs), or_none(slot.info)};
 }
 
 std::uint32_t PythonGroup::StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,7 +30,7 @@ namespace engine::bindings {
 //   copy(value) -> copy             a deep copy; the value itself if it cannot be copied
 //   describe(exception) -> str      with its traceback
 //   load(bytes) -> object           an action or options that were sent as bytes
-//   call(env_id, environment, call) -> result of a call
+//   call(env_id, environment, call, hosted) -> result of a call; `hosted`: a HostedEnv
 struct PythonHosting {
   SpaceTree observation;
   SpaceTree action;
@@ -80,6 +81,17 @@ class PythonGroup : public EnvGroup {
                  std::uint32_t first_row, const Outcome* outcomes,
                  const BatchView& pending_final_frame, const BatchView& out,
                  StepCounts& counts) override;
+  // --- For saved states (HostedEnv). With the GIL, in a call of the environment's methods.
+  // Throws Error{kResetNeeded} if the environment was never reset or has failed.
+  std::string SaveEpisodeOf(std::uint32_t env) const;
+  // Puts `environment` in the place of the environment. Throws Error{kState}, and changes nothing,
+  // if CheckState(episode) does.
+  virtual void Restore(std::uint32_t env, pybind11::object environment, std::string_view episode,
+                       pybind11::object observation, pybind11::object info);
+  pybind11::object EnvironmentOf(std::uint32_t env) const { return slots_[env].env; }
+  // The observation and the info of the latest step or reset; None if there are none.
+  std::pair<pybind11::object, pybind11::object> ResultsOf(std::uint32_t env) const;
+
   // Returns the exception and its traceback as text.
   std::string Describe(pybind11::error_already_set& error) const;
   // Starts to measure with `meter`; stops if it is null. Used only if threads of this process step.

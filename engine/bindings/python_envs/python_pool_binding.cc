@@ -259,6 +259,19 @@ void PythonPoolBinding::ReadResetOptions(const py::object& options, const ArrayV
   }
 }
 
+py::object PythonPoolBinding::Observe(py::object env_id) {
+  Pool& pool = Usable();
+  const std::optional<ArrayArgument> ids = ReadIds(env_id, "env_id");
+  ResetRequest request = ReadReset(ids, py::none());
+  std::size_t n = pool.num_envs();
+  if (ids) n = ids->view().num_dims == 0 ? 1 : static_cast<std::size_t>(ids->view().shape[0]);
+  request.mask.assign(n, 0);
+  Batch batch;
+  RunInterruptible(
+      [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch); });
+  return ResultIn({}, batch, true);
+}
+
 py::list PythonPoolBinding::CallMethod(py::object call, py::object env_id) {
   Pool& pool = Usable();
   const std::optional<ArrayArgument> ids = ReadIds(env_id, "env_id");
@@ -345,6 +358,7 @@ void PythonPoolBinding::Register(py::module_& module) {
       .def("attach", &PythonPoolBinding::Attach, py::arg("worker"), py::arg("process_id"),
            py::arg("pidfd"), py::pos_only())
       .def("kill_hanging", &PythonPoolBinding::KillHanging, py::arg("limit"), py::pos_only())
+      .def("observe", &PythonPoolBinding::Observe, py::arg("env_id"), py::pos_only())
       .def("construct", &PythonPoolBinding::Construct, py::arg("seed"), py::pos_only())
       .def("call", &PythonPoolBinding::CallMethod, py::arg("call"), py::arg("env_id") = py::none(),
            py::pos_only());

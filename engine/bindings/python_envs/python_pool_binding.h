@@ -57,6 +57,8 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
     ReadActions(actions, read);
     return call(ArrayView{.tree = &read.tree});
   }
+  // The latest observations of environments, in the form of a reset's result.
+  pybind11::object Observe(pybind11::object env_id);
   // The results of a call of the environments' methods, in the order of the ids.
   pybind11::list CallMethod(pybind11::object call, pybind11::object env_id);
 

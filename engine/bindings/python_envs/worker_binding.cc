@@ -37,6 +37,12 @@ class WorkerBinding::Group final : public PythonGroup {
     }
     return PythonGroup::CallMethodRows(range, call.ptr(), stop, counts);
   }
+  void Restore(std::uint32_t env, py::object environment, std::string_view episode,
+               py::object observation, py::object info) override {
+    PythonGroup::Restore(env, std::move(environment), episode, std::move(observation),
+                         std::move(info));
+    state_.item(env).restored = true;
+  }
   py::object LoadFrom(const std::byte* bytes, std::size_t n) const {
     return hosting().load(py::bytes(reinterpret_cast<const char*>(bytes), n));
   }

@@ -73,6 +73,10 @@ class MiniGrid {
     DrawPicture(world_, config_->form.render_style(), *tiles_, rgb);
   }
 
+  static constexpr std::uint32_t kStateVersion = 1;
+  void Save(StateWriter& state) const { world_.Save(state); }
+  void Load(StateReader& state) { world_.Load(state); }
+
  private:
   const Config* config_;
   SharedAttributes<Constants> constants_;

@@ -16,6 +16,7 @@
 
 #include "engine/base/rng.h"
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/minigrid/instructions.h"
 #include "engine/envs/minigrid/objects.h"
 
@@ -180,6 +181,10 @@ class World {
   // The text, followed by zeros up to the length of the buffer.
   std::span<const char> mission_bytes() const { return mission_; }
   std::string_view mission() const { return {mission_.data(), mission_length_}; }
+
+  // Save and load the state of an episode. `rooms` is used only while a grid is drawn.
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
 
   [[noreturn]] static void ThrowNoPlace();
   [[noreturn]] static void ThrowNoLevel();

@@ -15,6 +15,7 @@
 
 #include "engine/base/error.h"
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/locomotion.h"
 #include "engine/envs/mujoco/options.h"
@@ -148,6 +149,15 @@ class Ant : public Task {
     } else {
       row.Set(kCtrlReward, -contact_cost_);
     }
+  }
+
+  void Save(StateWriter& state) const {
+    SaveWith(state, x_velocity_, y_velocity_, forward_reward_, healthy_reward_, contact_cost_,
+             ctrl_reward_);
+  }
+  void Load(StateReader& state) {
+    LoadWith(state, x_velocity_, y_velocity_, forward_reward_, healthy_reward_, contact_cost_,
+             ctrl_reward_);
   }
 
  private:

@@ -13,6 +13,7 @@
 
 #include "engine/base/rng.h"
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/renderer.h"
 #include "engine/envs/mujoco/task.h"
 
@@ -31,6 +32,8 @@ class AnyTask {
   virtual void Render(std::span<std::uint8_t> rgb) const = 0;
   virtual void EnableRender() = 0;
   virtual void SetAttribute(std::size_t index, std::span<const double> value) = 0;
+  virtual void Save(StateWriter& state) const = 0;
+  virtual void Load(StateReader& state) = 0;
 };
 
 // The configuration of a pool's environments. It outlives the environments. Any thread may call
@@ -70,6 +73,8 @@ class AnyTaskFactoryOf final : public AnyTaskFactory {
     void SetAttribute(std::size_t index, std::span<const double> value) override {
       task_.SetAttribute(index, value);
     }
+    void Save(StateWriter& state) const override { task_.Save(state); }
+    void Load(StateReader& state) override { task_.Load(state); }
 
    private:
     E task_;
@@ -107,6 +112,9 @@ class StateTask {
   void SetAttribute(std::size_t index, std::span<const double> value) {
     task_->SetAttribute(index, value);
   }
+  static constexpr std::uint32_t kStateVersion = 1;
+  void Save(StateWriter& state) const { task_->Save(state); }
+  void Load(StateReader& state) { task_->Load(state); }
 
  private:
   std::unique_ptr<AnyTask> task_;

@@ -9,6 +9,7 @@
 #include "engine/env/params.h"
 #include "engine/env/rows.h"
 #include "engine/env/spec.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/renderer.h"
@@ -52,6 +53,15 @@ class ActionTerm {
   ActionTerm() = default;
   explicit ActionTerm(float value) : value_(static_cast<double>(value)), is_float32_(true) {}
   explicit ActionTerm(double value) : value_(value), is_float32_(false) {}
+
+  void Save(StateWriter& state) const {
+    state.Put(value_);
+    state.Put(is_float32_);
+  }
+  void Load(StateReader& state) {
+    state.Get(value_);
+    state.Get(is_float32_);
+  }
 
   // Sets one of the two fields of AddActionTerm, depending on the dtype. `field` is the index of
   // the first one.

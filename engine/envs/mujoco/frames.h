@@ -156,6 +156,15 @@ class FramesOf {
   void SetAttribute(std::size_t index, std::span<const double> value) {
     task_->SetAttribute(index, value);
   }
+  static constexpr std::uint32_t kStateVersion = 1;
+  void Save(StateWriter& state) const {
+    task_->Save(state);
+    ring_.Save(state);
+  }
+  void Load(StateReader& state) {
+    task_->Load(state);
+    ring_.Load(state);
+  }
 
  private:
   std::unique_ptr<AnyTask> task_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/locomotion.h"
 #include "engine/envs/mujoco/options.h"
@@ -84,6 +85,11 @@ class HalfCheetah : public Task {
     row.Set(kForwardReward, forward_reward_);
     ctrl_reward_.SetIn(row, kCtrlReward);
   }
+
+  void Save(StateWriter& state) const {
+    SaveWith(state, x_velocity_, forward_reward_, ctrl_reward_);
+  }
+  void Load(StateReader& state) { LoadWith(state, x_velocity_, forward_reward_, ctrl_reward_); }
 
  private:
   template <std::floating_point T>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/humanoid_body.h"
 #include "engine/envs/mujoco/options.h"
@@ -148,6 +149,15 @@ class Humanoid : public Task {
     row.Set(kSurviveReward, healthy_reward_);
     row.Set(kLast, kIsV5 ? -contact_cost_ : forward_reward_);
     if (!kIsV5 && config_.counts_contacts) row.Set(kContactOfV4, -contact_cost_);
+  }
+
+  void Save(StateWriter& state) const {
+    SaveWith(state, mass_center_, velocity_, forward_reward_, healthy_reward_, ctrl_cost_,
+             contact_cost_);
+  }
+  void Load(StateReader& state) {
+    LoadWith(state, mass_center_, velocity_, forward_reward_, healthy_reward_, ctrl_cost_,
+             contact_cost_);
   }
 
  private:

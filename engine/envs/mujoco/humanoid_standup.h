@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/humanoid_body.h"
 #include "engine/envs/mujoco/options.h"
@@ -124,6 +125,9 @@ class HumanoidStandup : public Task {
     row.Set(kCtrlReward, -ctrl_cost_);
     row.Set(kImpactReward, -impact_cost_);
   }
+
+  void Save(StateWriter& state) const { SaveWith(state, up_reward_, ctrl_cost_, impact_cost_); }
+  void Load(StateReader& state) { LoadWith(state, up_reward_, ctrl_cost_, impact_cost_); }
 
  private:
   template <std::floating_point T>

@@ -16,6 +16,7 @@
 #include "engine/base/numpy_kernels.h"
 #include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
@@ -120,6 +121,13 @@ class InvertedDoublePendulum : public Task {
     row.Set(kSurviveReward, alive_bonus_);
     row.Set(kDistancePenalty, -distance_penalty_);
     row.Set(kVelocityPenalty, -velocity_penalty_);
+  }
+
+  void Save(StateWriter& state) const {
+    SaveWith(state, alive_bonus_, distance_penalty_, velocity_penalty_);
+  }
+  void Load(StateReader& state) {
+    LoadWith(state, alive_bonus_, distance_penalty_, velocity_penalty_);
   }
 
  private:

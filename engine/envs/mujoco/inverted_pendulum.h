@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
@@ -85,6 +86,9 @@ class InvertedPendulum : public Task {
   void Info(InfoRow row, bool after_reset) const {
     if (kIsV5 && !after_reset) row.Set<std::int64_t>(0, upright_ ? 1 : 0);
   }
+
+  void Save(StateWriter& state) const { SaveWith(state, upright_); }
+  void Load(StateReader& state) { LoadWith(state, upright_); }
 
  private:
   template <std::floating_point T>

@@ -3,12 +3,34 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/envs/mujoco/library.h"
 
 namespace engine::mujoco {
+namespace {
+
+// Returns the signature that selects all parts of a state, one bit for each value of MuJoCo's
+// mjtState. The number of parts depends on the version, and MuJoCo reports an error for too many
+// parts.
+int SignatureOfAll(const mjModel& model) {
+  constexpr int kMaxParts = 20;
+  for (int parts = kMaxParts; parts > 1; --parts) {
+    const int signature = (1 << parts) - 1;
+    try {
+      Guarded([&] { Library().state_size(&model, signature); });
+      return signature;
+    } catch (const Error&) {
+      continue;
+    }
+  }
+  throw Error(ErrorKind::kInternal, "expected parts of a state in the MuJoCo library, found none");
+}
+
+}  // namespace
 
 Model::Model(const ParamValues& options)
     : Model(LoadModel(options.Get<std::string>("xml_file")), options) {}
@@ -18,7 +40,10 @@ Model::Model(BaseModelPtr base, const ParamValues& options, std::span<const Offs
       unchanged_(FieldsOf(UsedLayout().model, *base_->get())),
       variant_(*base_->get(), ModelChanges(options), own),
       fields_(FieldsOf(UsedLayout().model, *variant_.get())),
-      physics_(std::make_unique<const PhysicsModel>(*variant_.get())) {}
+      physics_(std::make_unique<const PhysicsModel>(*variant_.get())),
+      state_signature_(SignatureOfAll(*variant_.get())),
+      state_size_(
+          static_cast<std::size_t>(Library().state_size(variant_.get(), state_signature_))) {}
 
 int Model::BodyId(const std::string& name) const {
   const int id = Library().name_to_id(get(), kObjectBody, name.c_str());

@@ -3,6 +3,7 @@
 #ifndef ENGINE_ENVS_MUJOCO_MODEL_H_
 #define ENGINE_ENVS_MUJOCO_MODEL_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -41,6 +42,11 @@ class Model {
   // the calls take less time.
   const mjModel* physics() const { return physics_->get(); }
 
+  // The signature of all parts of the state from which a simulation continues (MuJoCo's
+  // mjSTATE_INTEGRATION), and the number of their values.
+  int state_signature() const { return state_signature_; }
+  std::size_t state_size() const { return state_size_; }
+
   // Returns the id of a body. Throws Error{kOption} if the model has no body of this name.
   int BodyId(const std::string& name) const;
   // Throws Error{kOption} unless the model has at least `needed` elements of a kind that the task
@@ -59,6 +65,8 @@ class Model {
   ModelVariant variant_;
   ModelFields fields_;  // members of *variant_
   std::unique_ptr<const PhysicsModel> physics_;
+  int state_signature_ = 0;
+  std::size_t state_size_ = 0;
 };
 
 // Returns a float64 space of shape (size,) without bounds.

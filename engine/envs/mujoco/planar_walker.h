@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/locomotion.h"
 #include "engine/envs/mujoco/options.h"
@@ -113,6 +114,13 @@ class PlanarWalker : public Task {
     row.Set(kForwardReward, forward_reward_);
     ctrl_reward_.SetIn(row, kCtrlReward);
     row.Set(kSurviveReward, healthy_reward_);
+  }
+
+  void Save(StateWriter& state) const {
+    SaveWith(state, x_velocity_, forward_reward_, healthy_reward_, ctrl_reward_);
+  }
+  void Load(StateReader& state) {
+    LoadWith(state, x_velocity_, forward_reward_, healthy_reward_, ctrl_reward_);
   }
 
  private:

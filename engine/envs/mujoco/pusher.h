@@ -16,6 +16,7 @@
 
 #include "engine/base/error.h"
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
@@ -161,6 +162,13 @@ class Pusher : public Task {
     row.Set(kDistanceReward, distance_reward_);
     control_reward_.SetIn(row, kControlReward);
     row.Set(kNearReward, near_reward_);
+  }
+
+  void Save(StateWriter& state) const {
+    SaveWith(state, near_reward_, distance_reward_, control_reward_);
+  }
+  void Load(StateReader& state) {
+    LoadWith(state, near_reward_, distance_reward_, control_reward_);
   }
 
  private:

@@ -15,6 +15,7 @@
 
 #include "engine/base/numpy_kernels.h"
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/rows.h"
@@ -128,6 +129,9 @@ class Reacher : public Task {
     row.Set(kDistanceReward, distance_reward_);
     control_reward_.SetIn(row, kControlReward);
   }
+
+  void Save(StateWriter& state) const { SaveWith(state, distance_reward_, control_reward_); }
+  void Load(StateReader& state) { LoadWith(state, distance_reward_, control_reward_); }
 
  private:
   template <std::floating_point T>

@@ -20,6 +20,8 @@ Simulation::Simulation(const Model& model) : model_(model) {
 }
 
 Simulation::Simulation(const Simulation& other) : Simulation(other.model_) {
+  computed_ = other.computed_;
+  before_ = other.before_;
   camera_ = other.camera_;
   Guarded([&] { Library().copy_data(data_.get(), model_.get(), other.data_.get()); });
   fields_ = FieldsOf(UsedLayout().data, *data_);
@@ -32,21 +34,57 @@ void Simulation::BeginReset() {
 }
 
 void Simulation::EndReset() {
-  Guarded([&] { Library().forward(model_.physics(), data_.get()); });
+  computed_ = Computed::kForward;
+  before_.resize(model_.state_size());
+  Guarded([&] {
+    KeepState();
+    Library().forward(model_.physics(), data_.get());
+  });
+}
+
+void Simulation::KeepState() {
+  Library().get_state(model_.physics(), data_.get(), before_.data(), model_.state_signature());
 }
 
 template <std::floating_point T>
 void Simulation::Step(std::span<const T> controls, int frames, BodyForces forces) {
   std::ranges::copy(controls, fields_.ctrl);
+  computed_ = forces == BodyForces::kYes ? Computed::kStepAndForces : Computed::kStep;
   Guarded([&] {
     const Functions& mj = Library();
-    for (int frame = 0; frame < frames; ++frame) mj.step(model_.physics(), data_.get());
+    for (int frame = 1; frame < frames; ++frame) mj.step(model_.physics(), data_.get());
+    KeepState();
+    mj.step(model_.physics(), data_.get());
     if (forces == BodyForces::kYes) mj.rne_post_constraint(model_.physics(), data_.get());
   });
 }
 
 template void Simulation::Step(std::span<const float> controls, int frames, BodyForces forces);
 template void Simulation::Step(std::span<const double> controls, int frames, BodyForces forces);
+
+void Simulation::Save(StateWriter& state) const {
+  state.Put(computed_);
+  state.PutAll(std::span(before_));
+}
+
+void Simulation::Load(StateReader& state) {
+  state.Get(computed_);
+  ExpectState(computed_ <= Computed::kStepAndForces, "a latest call of MuJoCo");
+  before_.resize(model_.state_size());
+  state.GetAll(std::span(before_));
+  Guarded([&] {
+    const Functions& mj = Library();
+    mj.reset_data(model_.physics(), data_.get());
+    mj.set_state(model_.physics(), data_.get(), before_.data(), model_.state_signature());
+    if (computed_ == Computed::kForward) {
+      mj.forward(model_.physics(), data_.get());
+      return;
+    }
+    mj.step(model_.physics(), data_.get());
+    if (computed_ == Computed::kStepAndForces)
+      mj.rne_post_constraint(model_.physics(), data_.get());
+  });
+}
 
 void Simulation::Deleter::operator()(mjData* data) const { Library().delete_data(data); }
 

@@ -10,9 +10,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "engine/base/rng.h"
 #include "engine/env/rows.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/fields.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/mujoco_types.h"
@@ -68,18 +70,31 @@ class Simulation {
   void BeginReset();
   void EndReset();
 
-  // Makes `frames` physics steps with these controls, one per actuator.
+  // Makes `frames` physics steps with these controls, one per actuator. At least one.
   template <std::floating_point T>
   void Step(std::span<const T> controls, int frames, BodyForces forces);
 
+  // Save the state after EndReset or Step, and compute everything again that this call has
+  // computed: positions of bodies and forces belong to the state before the latest physics step.
+  void Save(StateWriter& state) const;
+  void Load(StateReader& state);
+
  private:
+  // The latest call that computed the quantities that depend on the state.
+  enum class Computed : std::uint8_t { kForward, kStep, kStepAndForces };
+
+  // Sets `before_`, which has the right size, to the current state. Inside Guarded.
+  void KeepState();
+
   struct Deleter {
     void operator()(mjData* data) const;
   };
 
   const Model& model_;
   std::unique_ptr<mjData, Deleter> data_;
-  DataFields fields_;                     // members of *data_
+  DataFields fields_;  // members of *data_
+  Computed computed_ = Computed::kForward;
+  std::vector<double> before_;            // the state before the call `computed_`
   mutable std::optional<Camera> camera_;  // set by the first picture
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/locomotion.h"
 #include "engine/envs/mujoco/options.h"
@@ -88,6 +89,13 @@ class Swimmer : public Task {
     ctrl_reward_.SetIn(row, kCtrlReward);
     row.Set(kForwardReward, forward_reward_);
     if (kVersion == Version::kV4) row.Set(kForwardRewardAgain, forward_reward_);
+  }
+
+  void Save(StateWriter& state) const {
+    SaveWith(state, x_velocity_, y_velocity_, forward_reward_, ctrl_reward_);
+  }
+  void Load(StateReader& state) {
+    LoadWith(state, x_velocity_, y_velocity_, forward_reward_, ctrl_reward_);
   }
 
  private:

@@ -9,6 +9,7 @@
 
 #include "engine/base/rng.h"
 #include "engine/env/environment.h"
+#include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/rows.h"
 #include "engine/envs/mujoco/simulation.h"
@@ -40,6 +41,32 @@ class Task {
 
   // Writes the positions except the first `skipped_qpos`, then all velocities.
   void PutState(RowWriter& writer, std::size_t skipped_qpos) const;
+
+  // Save and load the simulation, and then the task's own values of the latest step.
+  template <class... Values>
+  void SaveWith(StateWriter& state, const Values&... latest) const {
+    simulation_.Save(state);
+    const auto put = [&]<class T>(const T& value) {
+      if constexpr (requires { value.Save(state); }) {
+        value.Save(state);
+      } else {
+        state.Put(value);
+      }
+    };
+    (put(latest), ...);
+  }
+  template <class... Values>
+  void LoadWith(StateReader& state, Values&... latest) {
+    simulation_.Load(state);
+    const auto get = [&]<class T>(T& value) {
+      if constexpr (requires { value.Load(state); }) {
+        value.Load(state);
+      } else {
+        state.Get(value);
+      }
+    };
+    (get(latest), ...);
+  }
 
   Simulation simulation_;
 

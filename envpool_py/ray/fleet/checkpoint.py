@@ -7,7 +7,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
-from envpool_py.rollout.atomic_file import write_atomically
+from envpool_py.pool.atomic_file import write_atomically
 
 __all__ = ["load_checkpoint", "save_checkpoint"]
 

@@ -39,6 +39,12 @@ TASKS = {
     "CartpoleSwingup-v1": {},
     "DogFetch-v1": {},
     "CoinrunEasy-v0": {"render_mode": "rgb_array"},
+    "Hopper-v5": {},
+    "Ant-v5": {"frame_stack": 2},
+    "MiniGrid-DoorKey-8x8-v0": {"render_mode": "rgb_array"},
+    "MiniGrid-Dynamic-Obstacles-8x8-v0": {},
+    "MiniGrid-MemoryS7-v0": {},
+    "BabyAI-BossLevel-v0": {},
 }
 
 

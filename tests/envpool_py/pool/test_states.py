@@ -22,7 +22,6 @@ from envpool_py.errors import (
     ResetNeededError,
     StateError,
 )
-from envpool_py.python_envs import pool as python_pool
 
 Make = Callable[..., Any]
 CARTPOLE = "CartPole-v1"
@@ -194,8 +193,6 @@ def test_environments_that_have_no_state(make: Make) -> None:
     for call in (counter.save_states, lambda: counter.load_states([b""])):
         with pytest.raises(StateError, match="save no states: their class has no Save and Load"):
             call()
-    for method in ("save_states", "load_states"):
-        assert getattr(python_pool.PythonPoolBase, method).__doc__.startswith("Not available")
 
 
 def test_the_dm_api_returns_a_time_step() -> None:
@@ -208,14 +205,14 @@ def test_the_dm_api_returns_a_time_step() -> None:
         np.testing.assert_array_equal(step.observation.obs, first.observation.obs)
 
 
-@pytest.mark.parametrize("task_id", ["ALE/Breakout-v5", "Catch-v0"])
+@pytest.mark.parametrize("task_id", ["ALE/Breakout-v5", "Catch-v0", "MiniGrid-DoorKey-8x8-v0"])
 def test_pictures_of_loaded_states(task_id: str) -> None:
     with envpool_py.make(task_id, num_envs=2, seed=0, render_mode="rgb_array") as pool:
         pool.reset()
         for _ in range(3):
             pool.step(np.ones(2, int))
         pictures, states = pool.render(), pool.save_states()
-        for _ in range(4):
+        for _ in range(3):
             pool.step(np.zeros(2, int))
         assert (np.stack(pool.render()) != np.stack(pictures)).any()
         pool.load_states(states)

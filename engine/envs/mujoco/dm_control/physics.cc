@@ -50,7 +50,7 @@ void Physics::Step(int steps, StepOrder order) {
   // Both flags are false after a reset, and if a step fails.
   const bool was_up_to_date = std::exchange(is_up_to_date_, false);
   computed_ = is_legacy ? Computed::kStep1 : Computed::kStep;
-  if (!is_legacy) before_.resize(env_model_.shared().state_size());
+  if (!is_legacy) before_.resize(env_model_.shared().model().state_size());
   Check(Run([=, this] {
     const Functions& mj = Library();
     int whole_steps = steps;
@@ -102,18 +102,18 @@ Vector Physics::LinearVelocity(int object_type, int id) const {
 
 void Physics::GetState(std::span<double> state) const {
   Library().get_state(env_model_.physics(), simulation_.get(), state.data(),
-                      env_model_.shared().state_signature());
+                      env_model_.shared().model().state_signature());
 }
 
 void Physics::SetState(std::span<const double> state) {
   Library().set_state(env_model_.physics(), simulation_.get(), state.data(),
-                      env_model_.shared().state_signature());
+                      env_model_.shared().model().state_signature());
 }
 
 void Physics::Save(StateWriter& state) const {
   state.Put(computed_);
   state.Put(is_up_to_date_);
-  std::vector<double> now(env_model_.shared().state_size());
+  std::vector<double> now(env_model_.shared().model().state_size());
   Guarded([&] { GetState(now); });
   state.PutAll(std::span(now));
   if (computed_ == Computed::kStep) state.PutAll(std::span(before_));
@@ -125,7 +125,7 @@ void Physics::Load(StateReader& state) {
   state.Get(computed_);
   ExpectState(computed_ <= Computed::kStep, "a latest call of MuJoCo");
   state.Get(is_up_to_date_);
-  std::vector<double> now(env_model_.shared().state_size());
+  std::vector<double> now(env_model_.shared().model().state_size());
   state.GetAll(std::span(now));
   if (computed_ == Computed::kStep) {
     before_.resize(now.size());

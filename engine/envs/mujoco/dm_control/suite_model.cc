@@ -33,23 +33,6 @@ ModelCopy WithoutActuation(const mjModel& model) {
   return copy;
 }
 
-// Returns the signature that selects all parts of a state, one bit for each value of MuJoCo's
-// mjtState. The number of parts depends on the version, and MuJoCo reports an error for too many
-// parts.
-int SignatureOfAll(const mjModel& model) {
-  constexpr int kMaxParts = 20;
-  for (int parts = kMaxParts; parts > 1; --parts) {
-    const int signature = (1 << parts) - 1;
-    try {
-      Guarded([&] { Library().state_size(&model, signature); });
-      return signature;
-    } catch (const Error&) {
-      continue;
-    }
-  }
-  throw Error(ErrorKind::kInternal, "expected parts of a state in the MuJoCo library, found none");
-}
-
 // The arrays into which configurations of tasks write.
 std::array<Offset, 5> WrittenByTasks() {
   const SuiteModelLayout& at = UsedLayout().suite_model;
@@ -97,9 +80,7 @@ SuiteModel::SuiteModel(const std::string& key, const ParamValues& options)
       model_(CompileModel(key, &TextOf), options, WrittenByTasks()),
       suite_fields_(SuiteFieldsOf(*model_.get())),
       actuated_(WithoutEnergies(*model_.physics())),
-      unactuated_(WithoutActuation(*model_.physics())),
-      state_signature_(SignatureOfAll(*model_.get())),
-      state_size_(static_cast<std::size_t>(Library().state_size(model_.get(), state_signature_))) {}
+      unactuated_(WithoutActuation(*model_.physics())) {}
 
 int SuiteModel::Id(int type, const char* kind, const char* name) const {
   const int id = Library().name_to_id(model_.get(), type, name);

@@ -56,11 +56,6 @@ class SuiteModel {
   // Returns physics() with actuation disabled.
   const mjModel* unactuated() const { return unactuated_.get(); }
 
-  // The signature of all parts of the state from which a simulation continues (MuJoCo's
-  // mjSTATE_INTEGRATION), and the number of their values.
-  int state_signature() const { return state_signature_; }
-  std::size_t state_size() const { return state_size_; }
-
   // Return ids and addresses by name. Throw Error{kOption} if the model has no such name.
   int Body(const char* name) const { return Id(kObjectBody, "body", name); }
   int Joint(const char* name) const { return Id(kObjectJoint, "joint", name); }
@@ -82,8 +77,6 @@ class SuiteModel {
   SuiteModelFields suite_fields_;  // members of model_
   ModelCopy actuated_;
   ModelCopy unactuated_;
-  int state_signature_ = 0;
-  std::size_t state_size_ = 0;
 };
 
 // The model of one environment: the shared model, or a variant of it with its own arrays.

@@ -85,6 +85,8 @@ class Counting final : public AnyTask {
   }
   void EnableRender() override {}
   void SetAttribute(std::size_t, std::span<const double>) override {}
+  void Save(StateWriter& state) const override { state.Put(count_); }
+  void Load(StateReader& state) override { state.Get(count_); }
 
   static std::uint8_t Colour(double count, std::size_t i) {
     return static_cast<std::uint8_t>(static_cast<std::size_t>(count) * 31 + i);

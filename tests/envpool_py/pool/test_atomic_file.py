@@ -8,8 +8,8 @@ from typing import IO, Any
 
 import pytest
 
-from envpool_py.rollout import atomic_file
-from envpool_py.rollout.atomic_file import write_atomically
+from envpool_py.pool import atomic_file
+from envpool_py.pool.atomic_file import write_atomically
 
 
 def die_while_writing(path: Path) -> None:
