@@ -31,9 +31,13 @@
 #                   the parts of check-all
 #   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
 #                   these versions of Python only)
+#   make check-release TAG=v0.2.0      whether version, changelog and citation are those of the tag
 #   make format     rewrite C++ and Python to the house format
 #   make hooks      check format, lint and types at each commit; clang-tidy
 #   make docs       write the generated tables of the families and of docs/ anew
+#   make site       the web site, in build/site/html; warnings, dead links and public names that it
+#                   lacks are errors (Python 3.11 or later)
+#   make site-links ask the addresses outside of the site whether they exist; needs the internet
 #   make clean      remove the environments and the build directories
 PYTHON ?= python3
 PYTEST ?=
@@ -50,6 +54,7 @@ SHELL := /bin/bash
 .PHONY: test bench bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
 .PHONY: bench-python bench-peers bench-simulate
 .PHONY: check-all asan tsan long long-part package wheels lint format hooks docs clean
+.PHONY: site site-links build/site/source check-release
 .PHONY: check-includes check-threads check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -383,6 +388,35 @@ build/checkout/.staged: build/gymnasium/.staged
 	ln -sfn ../gymnasium/envpool_py build/checkout/envpool_py
 	touch $@
 
+.venv-site/.ready: .venv-test/.ready
+	$(say) 'Virtual environment .venv-site'
+	test -x .venv-site/bin/python || .venv-test/bin/python -m venv .venv-site
+	for extra in test site; do .venv-test/bin/python tools/requirements.py $$extra; done \
+	  > .venv-site/requirements.txt
+	.venv-site/bin/python -m pip install -q -r .venv-site/requirements.txt
+	touch $@
+
+# Runs in build/checkout, where the package is that of make test and everything else lies as here.
+in_site = cd build/checkout && SDL_VIDEODRIVER=dummy $(CURDIR)/.venv-site/bin/python
+SITE := $(CURDIR)/build/site
+sphinx = $(in_site) -m sphinx -q -c site -d $(SITE)/doctrees
+
+build/site/source: build/checkout/.staged .venv-site/.ready
+	$(say) 'Moving pictures of the environments'
+	$(in_site) -m tools.site.pictures
+	$(say) 'The pages of the site'
+	$(in_site) -m tools.site $(SITE)/source
+
+site: build/site/source
+	$(say) 'The site'
+	$(sphinx) -W --keep-going $(SITE)/source $(SITE)/html
+	$(say) 'Links of the site'
+	$(in_site) -m tools.site.dead_links $(SITE)/html
+
+site-links: build/site/source
+	$(say) 'Addresses outside of the site'
+	$(sphinx) -b linkcheck $(SITE)/source $(SITE)/links
+
 check-ray: build/checkout/.staged .venv-ray/.ready
 	$(say) 'Tests that need Ray'
 	cd build/checkout && PYTHONPATH=$$PWD RAY_AUTH_MODE=disabled $(CURDIR)/.venv-ray/bin/python \
@@ -465,10 +499,15 @@ wheels:
 	$(say) 'A wheel for each version of Python, and each in use'
 	tools/wheels.sh build/wheels $(WHEELS)
 
+check-release:
+	$(if $(TAG),,$(error check-release: TAG= is the tag of the release, such as v0.2.0))
+	$(say) 'The files that state the version'
+	$(PYTHON) -m tools.release "$(TAG)"
+
 check-all: test check-includes check-threads asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
 	  .venv-peers .venv-sample-factory \
 	  .venv-libraries-*

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import envpool_py
+from tools.site import docstrings, public_names
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.site import docstrings, public_names  # noqa: E402
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 
