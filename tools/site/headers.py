@@ -178,26 +178,16 @@ def _paragraphs(lines: list[str]) -> Iterator[str]:
 def _prose(lines: list[str]) -> Iterator[str]:
     """Yields a comment as Markdown: text, and indented lines as code."""
     for paragraph in _paragraphs(lines):
-        text: list[str] = []
-        code: list[str] = []
+        parts: list[tuple[bool, list[str]]] = []
         for line in paragraph.splitlines():
-            if line.startswith("  ") and not re.match(r"\s+[-*] ", line) and not _continues(text):
-                code.append(line)
-            elif code and line.startswith("  "):
-                code.append(line)
-            else:
-                if code:
-                    yield _fenced(code)
-                    code = []
-                text.append(line)
-                continue
-            if text:
-                yield _markdown(text)
-                text = []
-        if text:
-            yield _markdown(text)
-        if code:
-            yield _fenced(code)
+            is_code = line.startswith("  ") and not re.match(r"\s+[-*] ", line)
+            if is_code and parts and not parts[-1][0]:
+                is_code = not _continues(parts[-1][1])
+            if not parts or parts[-1][0] != is_code:
+                parts.append((is_code, []))
+            parts[-1][1].append(line)
+        for is_code, part in parts:
+            yield _fenced(part) if is_code else _escaped("\n".join(part)) + "\n\n"
 
 
 def _continues(text: list[str]) -> bool:
@@ -208,10 +198,6 @@ def _continues(text: list[str]) -> bool:
 def _fenced(lines: list[str]) -> str:
     code = textwrap.dedent("\n".join(lines))
     return f"```cpp\n{code}\n```\n\n"
-
-
-def _markdown(lines: list[str]) -> str:
-    return _escaped("\n".join(lines)) + "\n\n"
 
 
 def _escaped(text: str) -> str:

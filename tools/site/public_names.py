@@ -80,9 +80,8 @@ def of_examples() -> set[str]:
     found = set()
     for source in sources:
         for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                if f"{node.module}.".startswith("envpool_py."):
-                    found |= {f"{node.module}.{alias.name}" for alias in node.names}
+            if isinstance(node, ast.ImportFrom) and f"{node.module}.".startswith("envpool_py."):
+                found |= {f"{node.module}.{alias.name}" for alias in node.names}
     return {name for name in found if not _NO_REFERENCE.match(name)}
 
 
