@@ -355,12 +355,12 @@ check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 
 # What needs PyTorch.
 TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/test_learners.py \
-  tests/examples/test_torch_ddp.py tests/benchmarks/test_data_parallel.py
+  tests/examples/test_torch_ddp.py tests/examples/test_first_hour.py tests/benchmarks/test_data_parallel.py
 
 .venv-torch/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-torch'
 	test -x .venv-torch/bin/python || .venv-test/bin/python -m venv .venv-torch
-	for extra in test torch; do .venv-test/bin/python tools/requirements.py $$extra; done \
+	for extra in test torch notebook; do .venv-test/bin/python tools/requirements.py $$extra; done \
 	  > .venv-torch/requirements.txt
 	.venv-torch/bin/python -m pip install -q -r .venv-torch/requirements.txt tensordict
 	touch $@

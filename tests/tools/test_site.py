@@ -139,8 +139,14 @@ def test_headers_of_examples_have_a_page() -> None:
 @pytest.mark.parametrize(
     ("docstring", "expected"),
     [
-        ("Text.\n\n    a = f(b)\n\n    c()\n\nMore.", "Text.\n\n.. code-block:: python\n\n    a = f(b)\n\n    c()\n\nMore."),
-        ("Results:\n\n    a: one,\n        two\n    b, c: three", "Results:\n\n``a``\n    one,\n    two\n``b``, ``c``\n    three"),
+        (
+            "Text.\n\n    a = f(b)\n\n    c()\n\nMore.",
+            "Text.\n\n.. code-block:: python\n\n    a = f(b)\n\n    c()\n\nMore.",
+        ),
+        (
+            "Results:\n\n    a: one,\n        two\n    b, c: three",
+            "Results:\n\n``a``\n    one,\n    two\n``b``, ``c``\n    three",
+        ),
         ("Rows: one\n    two", "Rows: one\ntwo"),
         ("Two `Rollout`s.", "Two `Rollout`\\ s."),
         ("Text.\n\nArgs:\n    a: one\n        two", "Text.\n\nArgs:\n    a: one\n        two"),

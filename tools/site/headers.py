@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator
-from pathlib import Path
 
 from tools.site.repository import ROOT
 from tools.site.tree import Tree
@@ -51,7 +50,8 @@ SECTIONS = {
 
 _NAME = re.compile(
     r"^(?:template\s*<.*?>\s*(?:requires[^\n]*\n)?)?\s*"
-    r"(?:(?:class|struct|enum class|enum|concept|using|typedef struct)\s+(?:\[\[\w+\]\]\s*)?(?P<type>\w+)"
+    r"(?:(?:class|struct|enum class|enum|concept|using|typedef struct)\s+"
+    r"(?:\[\[\w+\]\]\s*)?(?P<type>\w+)"
     r"|\#define\s+(?P<macro>\w+)"
     r"|(?:inline\s+|constexpr\s+|static\s+)+[\w:<>, ]+?[\s&*](?P<constant>k\w+)\s*(?:=|\{|\[)"
     r"|[\w:<>,\s&*\[\]]+?[\s&*](?P<function>\w+)\s*\()",
@@ -130,7 +130,7 @@ def declarations(lines: list[str]) -> Iterator[tuple[list[str], list[str]]]:
         if line or (block and not _complete(block)):
             block.append(line)
         elif block:
-            comment = [each for each in _leading(block)]
+            comment = list(_leading(block))
             yield [_text(each) for each in comment], block[len(comment) :]
             block = []
 
@@ -158,7 +158,7 @@ def _lines(header: str) -> list[str]:
 
 
 def _head(lines: list[str]) -> tuple[list[str], list[str]]:
-    """Returns the comment at the head of a file, and the lines after it that are not boilerplate."""
+    """Returns the comment at the head of a file, and the lines after it without include guards."""
     head = list(_leading(lines))
     body = [line for line in lines[len(head) :] if not _DROPPED.match(line)]
     return [_text(line) for line in head], body

@@ -7,6 +7,7 @@ replaced by its README.md, or by a page that lists its files.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -72,6 +73,11 @@ def rewritten(path: Path, name: str) -> tuple[str, set[str]]:
     Raises:
         ValueError: a link leads to no file of the repository.
     """
+    return _rewritten(path.read_text(), name, PurePosixPath(name).parent)
+
+
+def _rewritten(text: str, name: str, shown_in: PurePosixPath) -> tuple[str, set[str]]:
+    """Rewrites the links of the text of the file `name` for a page in the folder `shown_in`."""
     targets: set[str] = set()
     # Links of pages of the site are relative to the tree, which has the layout of the repository.
     place = PurePosixPath(name).parent
@@ -85,11 +91,11 @@ def rewritten(path: Path, name: str) -> tuple[str, set[str]]:
             return link[0]
         target = _target(relative, f"{name}: {link[2]}")
         targets.add(target)
-        return f"{link[1]}{os.path.relpath(target, place)}{hash_}{anchor}{link[3]}"
+        return f"{link[1]}{os.path.relpath(target, shown_in)}{hash_}{anchor}{link[3]}"
 
     pieces = []
-    for outside, text in _prose(path.read_text()):
-        pieces.append(_LINK.sub(anew, text) if outside else text)
+    for outside, part in _prose(text):
+        pieces.append(_LINK.sub(anew, part) if outside else part)
     return "".join(pieces), targets
 
 
@@ -133,7 +139,25 @@ def _page_of(path: Path) -> str:
     if path.stat().st_size > _LARGEST:
         size = path.stat().st_size // 1000
         return f"{head}`{name}` in the repository: {size} kB, which this site does not show.\n"
+    if path.suffix == ".ipynb":
+        return _notebook(path)
     text = path.read_text()
     fence = "`" * (3 + max((len(run) for run in re.findall(r"`{3,}", text)), default=0))
     language = _LANGUAGES.get(path.suffix, "text")
     return f"{head}`{name}` in the repository.\n\n{fence}{language}\n{text.rstrip()}\n{fence}\n"
+
+
+def _notebook(path: Path) -> str:
+    """Returns the cells of a notebook, whose first one has its title, as a page."""
+    name = path.relative_to(ROOT).as_posix()
+    parts = ["---\norphan: true\n---\n\n"]
+    for cell in json.loads(path.read_text())["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            page = f"source/{name}.md"
+            parts.append(_rewritten(source, name, PurePosixPath(page).parent)[0])
+        else:
+            parts.append(f"```python\n{source}\n```")
+        parts.append("\n\n")
+    parts.append(f"This notebook is `{name}` in the repository.\n")
+    return "".join(parts)
