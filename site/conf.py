@@ -28,7 +28,7 @@ root_doc = "index"
 suppress_warnings = ["myst.header"]  # pages of the repository may begin below the first level
 needs_sphinx = "9.0"
 
-myst_enable_extensions = ["deflist", "attrs_inline"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 5
 myst_fence_as_directive: list[str] = []
 
