@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
+from envpool_py import __main__ as building
 from envpool_py.cli import build_parser
 from tools.site.tree import Tree
 
@@ -26,7 +27,8 @@ def page() -> str:
         "examples.\n\n",
     ]
     for name, command in commands(parser).items():
-        parts += _section(name, command)
+        parts += _section(f"envpool-py {name}", command)
+    parts += _section("python -m envpool_py", building._parser())
     return "".join(parts)
 
 
@@ -38,16 +40,13 @@ def commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentPars
     return {}
 
 
-def _section(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
+def _section(title: str, parser: argparse.ArgumentParser) -> Iterator[str]:
     parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=WIDTH)
-    yield f"## envpool-py {name}\n\n"
+    yield f"## {title}\n\n"
     yield f"```text\n{parser.format_usage().strip()}\n```\n\n"
     if parser.description:
         yield f"{_escaped(parser.description)}\n\n"
-    for group in parser._action_groups:
-        actions = [each for each in group._group_actions if not _is_help(each)]
-        if actions:
-            yield from (_argument(each, parser) for each in actions)
+    yield from (_argument(each, parser) for each in parser._actions if not _is_help(each))
     if parser.epilog:
         yield f"{_escaped(parser.epilog)}\n\n"
 
