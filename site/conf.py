@@ -25,7 +25,10 @@ extensions = [
     "sphinx_copybutton",
 ]
 root_doc = "index"
-suppress_warnings = ["myst.header"]  # pages of the repository may begin below the first level
+suppress_warnings = [
+    "myst.header",  # pages of the repository may begin below the first level
+    "ref.python",  # a short name in a docstring, such as observation_space, is that of several classes
+]
 needs_sphinx = "9.0"
 
 myst_enable_extensions = ["colon_fence", "deflist"]
