@@ -27,7 +27,7 @@ extensions = [
 root_doc = "index"
 suppress_warnings = [
     "myst.header",  # pages of the repository may begin below the first level
-    "ref.python",  # a short name in a docstring, such as observation_space, is that of several classes
+    "ref.python",  # a short name in a docstring may be that of several classes
 ]
 needs_sphinx = "9.0"
 
