@@ -31,7 +31,7 @@ suppress_warnings = [
 ]
 needs_sphinx = "9.0"
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 5
 myst_fence_as_directive: list[str] = []
 

@@ -150,6 +150,11 @@ def test_headers_of_examples_have_a_page() -> None:
         ("Rows: one\n    two", "Rows: one\ntwo"),
         ("Two `Rollout`s.", "Two `Rollout`\\ s."),
         ("Text.\n\nArgs:\n    a: one\n        two", "Text.\n\nArgs:\n    a: one\n        two"),
+        (
+            "Attributes:\n    a, b: one\n        two\n    c: three",
+            "Attributes:\n    a: one\n        two\n    b: one\n        two\n    c: three",
+        ),
+        ("Raises:\n    A, B: one", "Raises:\n    A, B: one"),
         ("- one\n  two", "- one\n  two"),
     ],
 )  # fmt: skip

@@ -16,6 +16,7 @@ _SECTION = re.compile(
     r"(Args|Attributes|Example|Examples|Note|Notes|Raises|Returns|Warning|Yields)( \(.*\))?:$"
 )
 _FIELD = re.compile(r"(?P<names>\w[\w ,.*]*): (?P<text>\S.*)$")
+_SEVERAL = re.compile(r"    (?P<names>\w+(?:, \w+)+): (?P<text>\S.*)$")
 _ITEM = re.compile(r"\s*(?:[-*] |\d+[.:] )")
 
 
@@ -43,7 +44,9 @@ def _converted(blocks: list[str]) -> Iterator[str]:
             code = []
         if not indented:
             in_section = bool(_SECTION.match(first))
-        if in_section or not block:
+        if in_section:
+            yield _one_name_each(block)
+        elif not block:
             yield block
         elif not indented:
             yield _without_hanging_indent(block)
@@ -53,6 +56,27 @@ def _converted(blocks: list[str]) -> Iterator[str]:
             code.append(block)
     if code:
         yield _as_code(code)
+
+
+def _one_name_each(block: str) -> str:
+    """Returns a block of a section in which an entry "a, b: text" is an entry for each name."""
+    lines = block.splitlines()
+    if not lines[0].startswith(("Args", "Attributes", "    ")):
+        return block
+    entries: list[list[str]] = [[]]
+    for line in lines:
+        if not line.startswith("     "):
+            entries.append([])
+        entries[-1].append(line)
+    done: list[str] = []
+    for entry in entries:
+        several = _SEVERAL.match(entry[0]) if entry else None
+        if several:
+            for name in several["names"].split(", "):
+                done += [f"    {name}: {several['text']}", *entry[1:]]
+        else:
+            done += entry
+    return "\n".join(done)
 
 
 def _as_code(blocks: list[str]) -> str:
