@@ -32,9 +32,13 @@
 #                   the parts of check-all
 #   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
 #                   these versions of Python only)
+#   make check-release TAG=v0.2.0      whether version, changelog and citation are those of the tag
 #   make format     rewrite C++ and Python to the house format
 #   make hooks      check format, lint and types at each commit; clang-tidy
 #   make docs       write the generated tables of the families and of docs/ anew
+#   make site       the web site, in build/site/html; warnings, dead links and public names that it
+#                   lacks are errors (Python 3.11 or later)
+#   make site-links ask the addresses outside of the site whether they exist; needs the internet
 #   make clean      remove the environments and the build directories
 PYTHON ?= python3
 PYTEST ?=
@@ -51,6 +55,7 @@ SHELL := /bin/bash
 .PHONY: test bench bench-arena bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
 .PHONY: bench-python bench-peers bench-simulate
 .PHONY: check-all asan tsan long long-part package wheels lint format hooks docs clean
+.PHONY: site site-links build/site/source check-release
 .PHONY: check-includes check-threads check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -359,12 +364,12 @@ check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 
 # What needs PyTorch.
 TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/test_learners.py \
-  tests/examples/test_torch_ddp.py tests/benchmarks/test_data_parallel.py
+  tests/examples/test_torch_ddp.py tests/examples/test_first_hour.py tests/benchmarks/test_data_parallel.py
 
 .venv-torch/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-torch'
 	test -x .venv-torch/bin/python || .venv-test/bin/python -m venv .venv-torch
-	for extra in test torch; do .venv-test/bin/python tools/requirements.py $$extra; done \
+	for extra in test torch notebook; do .venv-test/bin/python tools/requirements.py $$extra; done \
 	  > .venv-torch/requirements.txt
 	.venv-torch/bin/python -m pip install -q -r .venv-torch/requirements.txt tensordict
 	touch $@
@@ -391,6 +396,35 @@ build/checkout/.staged: build/gymnasium/.staged
 	done
 	ln -sfn ../gymnasium/envpool_py build/checkout/envpool_py
 	touch $@
+
+.venv-site/.ready: .venv-test/.ready
+	$(say) 'Virtual environment .venv-site'
+	test -x .venv-site/bin/python || .venv-test/bin/python -m venv .venv-site
+	for extra in test site; do .venv-test/bin/python tools/requirements.py $$extra; done \
+	  > .venv-site/requirements.txt
+	.venv-site/bin/python -m pip install -q -r .venv-site/requirements.txt
+	touch $@
+
+# Runs in build/checkout, where the package is that of make test and everything else lies as here.
+in_site = cd build/checkout && SDL_VIDEODRIVER=dummy $(CURDIR)/.venv-site/bin/python
+SITE := $(CURDIR)/build/site
+sphinx = $(in_site) -m sphinx -q -c site -d $(SITE)/doctrees
+
+build/site/source: build/checkout/.staged .venv-site/.ready
+	$(say) 'Moving pictures of the environments'
+	$(in_site) -m tools.site.pictures
+	$(say) 'The pages of the site'
+	$(in_site) -m tools.site $(SITE)/source
+
+site: build/site/source
+	$(say) 'The site'
+	$(sphinx) -W --keep-going $(SITE)/source $(SITE)/html
+	$(say) 'Links of the site'
+	$(in_site) -m tools.site.dead_links $(SITE)/html
+
+site-links: build/site/source
+	$(say) 'Addresses outside of the site'
+	$(sphinx) -b linkcheck $(SITE)/source $(SITE)/links
 
 check-ray: build/checkout/.staged .venv-ray/.ready
 	$(say) 'Tests that need Ray'
@@ -476,10 +510,15 @@ wheels:
 	$(say) 'A wheel for each version of Python, and each in use'
 	tools/wheels.sh build/wheels $(WHEELS)
 
+check-release:
+	$(if $(TAG),,$(error check-release: TAG= is the tag of the release, such as v0.2.0))
+	$(say) 'The files that state the version'
+	$(PYTHON) -m tools.release "$(TAG)"
+
 check-all: test check-includes check-threads asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
 	  .venv-peers .venv-sample-factory \
 	  .venv-libraries-*

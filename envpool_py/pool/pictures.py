@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["Painter", "Picture", "Scene", "draw_pictures"]
 
 Picture = NDArray[np.uint8]
+"""Rows of RGB: uint8 (height, width, 3)."""
 Scene = NDArray[np.float64]
+"""The numbers that determine a picture: float64 (scene_size,)."""
 
 
 class Painter(ABC):

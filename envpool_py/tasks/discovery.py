@@ -42,6 +42,7 @@ __all__ = [
 ]
 
 GROUP = "envpool_py.tasks"
+"""The entry points by which an installed package names the modules of its tasks."""
 _COMPILED = (".so", ".pyd")
 
 

@@ -10,9 +10,6 @@ from envpool_py.errors import InputError
 
 __all__ = ["FILES", "class_name_of", "write"]
 
-# Paths in the new project (NAME stands for the plug-in's name), and templates in this directory.
-# In a template, @NAME@ is the plug-in's name, @CLASS@ its class, and @VERSION@ the version of this
-# package.
 FILES = {
     "pyproject.toml": "pyproject",
     "CMakeLists.txt": "cmake",
@@ -23,6 +20,11 @@ FILES = {
     "README.md": "readme",
     ".gitignore": "gitignore",
 }
+"""Paths in the new project (NAME stands for the plug-in's name), and templates in this directory.
+
+In a template, @NAME@ is the plug-in's name, @CLASS@ its class, and @VERSION@ the version of this
+package.
+"""
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _TEMPLATES = Path(__file__).parent
 
