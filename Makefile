@@ -276,7 +276,8 @@ GYMNASIUM_TESTS := tests/conformance $(addprefix tests/envpool_py/, $(addsuffix 
 .venv-gymnasium-%/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-gymnasium-$*'
 	test -x .venv-gymnasium-$*/bin/python || .venv-test/bin/python -m venv .venv-gymnasium-$*
-	.venv-test/bin/python tools/requirements.py test | grep -v '^gymnasium' \
+	.venv-test/bin/python tools/requirements.py test \
+	  | sed -E 's/^gymnasium\[box2d\]/box2d==2.3.10/; /^gymnasium/d' \
 	  > .venv-gymnasium-$*/requirements.txt
 	.venv-gymnasium-$*/bin/python -m pip install -q -r .venv-gymnasium-$*/requirements.txt \
 	  'gymnasium[mujoco,classic-control,toy-text]==$*' $(if $(filter $*,$(lastword $(GYMNASIUMS))),$(TORCH))

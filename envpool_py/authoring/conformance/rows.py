@@ -67,10 +67,9 @@ def pictures(task_id: str) -> None:
     if make_spec(task_id).render is None:
         raise NotApplicableError("it does not render")
     try:
-        made = make(task_id, num_envs=1, render_mode="rgb_array")
+        with make(task_id, num_envs=1, render_mode="rgb_array") as pool:
+            pool.reset()
+            pool.step(Actions(task_id, 1, 1)[0])
+            pool.render()
     except (MissingPackageError, RenderModeError) as error:
         raise NotApplicableError(f"nothing to draw with: {error}") from error
-    with made as pool:
-        pool.reset()
-        pool.step(Actions(task_id, 1, 1)[0])
-        pool.render()

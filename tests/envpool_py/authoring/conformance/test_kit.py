@@ -45,6 +45,13 @@ def test_a_failed_check_says_what_is_wrong(task_id: str, name: str, testing: Any
 
 
 @pytest.mark.usefixtures("named")
+def test_no_picture_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    (pictures,) = [check for check in checks() if check.name == "rows.pictures"]
+    with pytest.raises(NotApplicableError, match="pygame, which cannot be imported"):
+        pictures.run("CartPole-v1")
+
+
 def test_jobs_run_in_a_process_of_their_own() -> None:
     jobs = [
         Job("Testing/Counter-v0", "results.a_few_steps"),
