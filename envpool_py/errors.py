@@ -152,6 +152,10 @@ class StateError(EnvPoolError, ValueError):
     """The bytes are not a state of this task with these options, or the task cannot save states."""
 
 
+class ReplayError(EnvPoolError, RuntimeError):
+    """A run differs from the recorded one that it repeats, or the file is no log of batches or ends."""
+
+
 class WorkerError(EnvPoolError, RuntimeError):
     """A worker process could not be started, or could not make its environments."""
 

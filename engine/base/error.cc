@@ -40,6 +40,8 @@ const char* NameOf(ErrorKind kind) {
       return "CloseTimeoutError";
     case ErrorKind::kState:
       return "StateError";
+    case ErrorKind::kReplay:
+      return "ReplayError";
     case ErrorKind::kRenderMode:
       return "RenderModeError";
     case ErrorKind::kClosed:

@@ -28,6 +28,7 @@ enum class ErrorKind {
   kReentry,          // a call from a signal handler inside another call of the pool
   kCloseTimeout,     // close(timeout=) ran out
   kState,            // the environments save no states, or cannot load this one
+  kReplay,           // the run differs from the recorded one, or the log of batches ends
   kRenderMode,       // the task does not render, or the pool was made without render_mode
   kClosed,           // the pool is closed
   kForked,           // the pool was made in another process

@@ -2,6 +2,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include "engine/bindings/batch_log_binding.h"
 #include "engine/bindings/describe_task.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
@@ -101,6 +102,7 @@ PYBIND11_MODULE(_core, module) {
   module.def("describe_task", &Describe, py::arg("task_id"), py::arg("options"));
   module.def("system_info", &SystemInfo);
   engine::bindings::PythonTarget::Register(module);
+  engine::bindings::RegisterBatchLog(module);
   module.def("xla_handlers", &XlaHandlers);
   engine::bindings::PoolBinding::Register(module);
   engine::bindings::PythonPoolBinding::Register(module);

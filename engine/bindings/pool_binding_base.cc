@@ -197,6 +197,65 @@ void PoolBindingBase::Drain() {
   RunInterruptible([&](Host& host) { return pool.Drain(host); });
 }
 
+// --- The order of batches
+
+std::uint64_t PoolBindingBase::NumReceived() {
+  PythonHost host;
+  return Usable().NumReceived(host);
+}
+
+void PoolBindingBase::SetNumReceived(std::uint64_t n) {
+  PythonHost host;
+  Usable().SetNumReceived(n, host);
+}
+
+void PoolBindingBase::RecordBatches(int descriptor, bool digests, std::uint64_t max_bytes) {
+  OwnedFile file(descriptor);
+  Pool& pool = Usable();
+  PythonHost host;
+  const BatchLogHeader header{.num_envs = num_envs(),
+                              .batch_size = batch_size(),
+                              .has_digests = digests,
+                              .first = pool.NumReceived(host)};
+  auto writer = std::make_unique<BatchLogWriter>(file.Release(), header, max_bytes);
+  pool.CheckRecordsBatches("record_batches", nullptr, host);
+  writer->Begin();
+  pool.RecordBatches(std::move(writer), host);
+}
+
+void PoolBindingBase::StopRecordingBatches() {
+  PythonHost host;
+  Usable().RecordBatches(nullptr, host);
+}
+
+void PoolBindingBase::ReplayBatches(int descriptor, int then, std::uint64_t max_bytes) {
+  std::unique_ptr<OwnedFile> file;
+  if (then >= 0) file = std::make_unique<OwnedFile>(then);
+  auto reader = std::make_unique<BatchLogReader>(descriptor);
+  Pool& pool = Usable();
+  PythonHost host;
+  pool.CheckRecordsBatches("replay_batches", &reader->header(), host);
+  const std::uint64_t received = pool.NumReceived(host);
+  while (reader->next() < received && reader->Next()) continue;
+  if (reader->next() != received) {
+    throw Error(ErrorKind::kReplay,
+                "replay_batches: expected batch " + std::to_string(received) +
+                    ", which is the pool's next one, got a log that " +
+                    (reader->next() < received ? "ends before batch " : "begins with batch ") +
+                    std::to_string(reader->next()));
+  }
+  std::unique_ptr<BatchLogWriter> writer;
+  if (file != nullptr) {
+    writer = std::make_unique<BatchLogWriter>(file->Release(), reader->header(), max_bytes);
+  }
+  pool.ReplayBatches(std::move(reader), std::move(writer), host);
+}
+
+int PoolBindingBase::FlushBatches() {
+  PythonHost host;
+  return Usable().FlushBatches(host);
+}
+
 py::dict PoolBindingBase::Stats() const {
   const PoolStats stats = pool_->stats();
   py::dict named;

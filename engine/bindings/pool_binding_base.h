@@ -74,6 +74,15 @@ class PoolBindingBase {
   // returns.
   std::uint64_t NumOpened();
   void Drain();
+  // The order of batches: see Pool::RecordBatches. The files are passed as descriptors, which the
+  // pool owns from then on. `max_bytes`: as in BatchLogWriter.
+  std::uint64_t NumReceived();
+  void SetNumReceived(std::uint64_t n);
+  void RecordBatches(int descriptor, bool digests, std::uint64_t max_bytes);
+  void StopRecordingBatches();
+  // `then`: a descriptor of the same file, for what follows the log; or -1.
+  void ReplayBatches(int descriptor, int then, std::uint64_t max_bytes);
+  int FlushBatches();
   pybind11::dict Stats() const;
   // pool_telemetry.h
   pybind11::dict Detail() const;
@@ -211,6 +220,13 @@ pybind11::class_<Binding> PoolClass<Binding>::Define(pybind11::module_& module, 
       .def("clear_targets", &Binding::ClearTargets)
       .def_property_readonly("num_opened", &Binding::NumOpened)
       .def("drain", &Binding::Drain)
+      .def_property("num_received", &Binding::NumReceived, &Binding::SetNumReceived)
+      .def("record_batches", &Binding::RecordBatches, py::arg("descriptor"), py::arg("digests"),
+           py::arg("max_bytes"), py::pos_only())
+      .def("stop_recording_batches", &Binding::StopRecordingBatches)
+      .def("replay_batches", &Binding::ReplayBatches, py::arg("descriptor"), py::arg("then"),
+           py::arg("max_bytes"), py::pos_only())
+      .def("flush_batches", &Binding::FlushBatches)
       .def("stats", &Binding::Stats)
       .def("detail", &Binding::Detail)
       .def("record", &Binding::Record, py::arg("events_per_thread"), py::pos_only())

@@ -100,7 +100,11 @@ void Pool::ClearTargets(Host& host) {
 void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   const std::uint64_t rows = queued_rows_ + n;
   if (ids == nullptr) ids = all_ids_.data();
-  executor_->Push(ids, n, resets);
+  if (order_.replays()) {
+    order_.Defer(ids, n, resets);
+  } else {
+    executor_->Push(ids, n, resets);
+  }
   in_flight_.Mark(ids, n);
   queued_rows_ = rows;
 }
@@ -131,19 +135,49 @@ WaitResult Pool::Recv(Host& host, std::int64_t timeout_ns, Batch& batch) {
   return RecvNext(caller, epoch, true, batch);
 }
 
+// Passes environments to the executor that were deferred while a log is repeated.
+void Pool::PushReleased(const BatchOrder::Released& released) {
+  const auto push = [&](const std::vector<std::uint32_t>& ids, bool resets) {
+    if (!ids.empty()) {
+      executor_->Push(ids.data(), static_cast<std::uint32_t>(ids.size()), resets);
+    }
+  };
+  push(released.steps, false);
+  push(released.resets, true);
+  replays_.store(order_.replays(), std::memory_order_relaxed);
+}
+
+// A batch that has been taken, before it is completed.
+void Pool::NoteReceived(OpenBatch* open) {
+  try {
+    order_.Received(*open);
+  } catch (...) {
+    batches_.queue_memory().Return(open);
+    throw;
+  }
+  // Other threads that wait may pass on the log's next batch.
+  if (order_.replays()) batches_.WakeReceivers();
+}
+
 // If several threads wait, any one of them gets the next batch; the others wait for a later one. If
 // too few environments are left in flight to fill a batch, the call could wait forever, so it
 // throws the same error as at the beginning of a call.
 WaitResult Pool::RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv, Batch& batch) {
   std::uint64_t start = 0;
   for (;;) {
+    if (replays_.load(std::memory_order_relaxed)) {
+      const StateLock lock(*this, caller);
+      PushReleased(order_.ReleaseNext());
+    }
     WaitResult waited = executor_->WaitForBatch(epoch, caller);
     CheckOpen();
     if (waited != WaitResult::kDone) return waited;
     {
       const StateLock lock(*this, caller);
       if (batches_.Ready()) {
-        Finish(batches_.queue_memory(), TakeNext(), config_.batch_size, batch);
+        OpenBatch* const open = TakeNext();
+        NoteReceived(open);
+        Finish(batches_.queue_memory(), open, config_.batch_size, batch);
         // A program that calls Recv receives the results of an interrupted step itself, so later
         // synchronous calls need not drop them.
         if (by_recv || queued_rows_ == 0) has_interrupted_step_ = false;
@@ -202,6 +236,72 @@ WaitResult Pool::SendAndRecv(const ArrayView& actions, const ArrayView* ids, Hos
   return waited;
 }
 
+// --- Recording and repeating the order of batches
+// --------------------------------------------------
+
+std::uint64_t Pool::NumReceived(Host& host) {
+  CallScope caller(*this, host);
+  const StateLock lock(*this, caller);
+  return order_.num_received();
+}
+
+void Pool::SetNumReceived(std::uint64_t n, Host& host) {
+  CallScope caller(*this, host);
+  const StateLock lock(*this, caller);
+  order_.SetNumReceived(n);
+}
+
+// `header`: of a log that is read, or null.
+void Pool::CheckLog(const char* call, const BatchLogHeader* header) const {
+  if (ordered()) {
+    throw Error(ErrorKind::kInput,
+                std::string(call) +
+                    ": expected a pool whose batch_size is below num_envs, got one whose batches "
+                    "have all environments, in their order");
+  }
+  if (queued_rows_ > 0) {
+    throw Error(ErrorKind::kEnvId,
+                std::string(call) + ": expected no environments in flight, got " +
+                    std::to_string(queued_rows_) + ": recv() their results or drain() first");
+  }
+  if (header == nullptr) return;
+  if (header->num_envs != num_envs_ || header->batch_size != config_.batch_size) {
+    throw Error(ErrorKind::kInput, std::string(call) +
+                                       ": expected a log of num_envs=" + std::to_string(num_envs_) +
+                                       " and batch_size=" + std::to_string(config_.batch_size) +
+                                       ", got one of num_envs=" + std::to_string(header->num_envs) +
+                                       " and batch_size=" + std::to_string(header->batch_size));
+  }
+}
+
+void Pool::CheckRecordsBatches(const char* call, const BatchLogHeader* header, Host& host) {
+  CallScope caller(*this, host);
+  const StateLock lock(*this, caller);
+  CheckLog(call, header);
+}
+
+void Pool::RecordBatches(std::unique_ptr<BatchLogWriter> writer, Host& host) {
+  CallScope caller(*this, host);
+  const StateLock lock(*this, caller);
+  if (writer != nullptr) CheckLog("record_batches", nullptr);
+  order_.Record(std::move(writer));
+}
+
+void Pool::ReplayBatches(std::unique_ptr<BatchLogReader> reader,
+                         std::unique_ptr<BatchLogWriter> then, Host& host) {
+  CallScope caller(*this, host);
+  const StateLock lock(*this, caller);
+  CheckLog("replay_batches", &reader->header());
+  order_.Replay(std::move(reader), std::move(then));
+  replays_.store(order_.replays(), std::memory_order_relaxed);
+}
+
+int Pool::FlushBatches(Host& host) {
+  CallScope caller(*this, host);
+  const StateLock lock(*this, caller);
+  return order_.writer() == nullptr ? 0 : order_.writer()->Flush();
+}
+
 // --- Draining ------------------------------------------------------------------------------------
 
 WaitResult Pool::Drain(Host& host) {
@@ -220,11 +320,13 @@ WaitResult Pool::DrainQueue(WaitContext& caller) {
     std::uint64_t taken = 0;
     {
       const StateLock lock(*this, caller);
+      if (order_.replays()) PushReleased(order_.ReleaseAll());
       while (batches_.Ready()) batches_.queue_memory().Return(TakeNext());
       rest = std::min<std::uint64_t>(queued_rows_, config_.batch_size);
       taken = batches_.num_taken();
       if (rest < config_.batch_size && batches_.RowsWritten() == rest) {
         batches_.DropPartial();
+        order_.Drained();
         in_flight_.ClearAll();
         queued_rows_ = 0;
         has_interrupted_step_ = false;

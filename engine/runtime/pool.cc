@@ -55,7 +55,8 @@ Pool::Pool(std::shared_ptr<Executor> executor, const PoolConfig& config)
       executor_(std::move(executor)),
       batches_(executor_->batches()),
       all_ids_(Iota(num_envs_)),
-      in_flight_(num_envs_) {}
+      in_flight_(num_envs_),
+      order_(num_envs_) {}
 
 Pool::~Pool() {
   NoHost nobody;
@@ -109,6 +110,10 @@ WaitResult Pool::Close(Host& host, std::int64_t timeout_ns) {
   closing_calls_.fetch_sub(own_calls, std::memory_order_relaxed);
   // Otherwise this may be one of the threads to join.
   if (lifetime.ended()) {
+    {
+      const StateLock lock(*this, caller);
+      order_.Record(nullptr);  // writes what is buffered
+    }
     executor_->Join();
     ReturnFreedMemory();
   }

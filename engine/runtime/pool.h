@@ -27,6 +27,8 @@
 
 #include "engine/base/thread_annotations.h"
 #include "engine/group/env_group.h"
+#include "engine/runtime/batch_log.h"
+#include "engine/runtime/batch_order.h"
 #include "engine/runtime/executor.h"
 #include "engine/runtime/host.h"
 #include "engine/runtime/in_flight_set.h"
@@ -126,6 +128,24 @@ class Pool final {
   // The number of batches that have memory or a target, counted from the next one that Recv
   // returns.
   std::uint64_t NumOpened(Host& host);
+  // The batches that Recv and Step have returned from the queue, counted from 0: their number, and
+  // whether a log records or determines which environments come in which batch. Only a first-ready
+  // pool has such batches: to record or repeat throws Error{kInput} if this pool is ordered or the
+  // log is of other numbers of environments, and Error{kEnvId} if environments are in flight.
+  std::uint64_t NumReceived(Host& host);
+  void SetNumReceived(std::uint64_t n, Host& host);
+  // Only checks. `header`: of a log to repeat, or null.
+  void CheckRecordsBatches(const char* call, const BatchLogHeader* header, Host& host);
+  // Null: batches are not recorded any more.
+  void RecordBatches(std::unique_ptr<BatchLogWriter> writer, Host& host);
+  // Repeats a log from batch NumReceived() on: Recv returns the same environments in the same rows.
+  // It throws Error{kReplay} if they have not been sent, if their results are not those whose
+  // digests the log has, and at the end of the log, unless `then` records what follows.
+  void ReplayBatches(std::unique_ptr<BatchLogReader> reader, std::unique_ptr<BatchLogWriter> then,
+                     Host& host);
+  // Writes what is recorded to the disk. Returns an error number, or 0.
+  int FlushBatches(Host& host);
+
   // Waits until nothing is in flight, and drops the results. Includes the environments that other
   // threads send meanwhile.
   WaitResult Drain(Host& host);
@@ -245,6 +265,9 @@ class Pool final {
   WaitResult RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv, Batch& batch);
   OpenBatch* TakeNext() ENGINE_REQUIRES(state_lock_);
   WaitResult DrainQueue(WaitContext& caller);
+  void CheckLog(const char* call, const BatchLogHeader* header) const ENGINE_REQUIRES(state_lock_);
+  void PushReleased(const BatchOrder::Released& released) ENGINE_REQUIRES(state_lock_);
+  void NoteReceived(OpenBatch* open) ENGINE_REQUIRES(state_lock_);
   bool NeedsInterruptedEnvs(const ArrayView* ids, WaitContext& caller);
 
   const EnvSpec spec_;
@@ -275,6 +298,8 @@ class Pool final {
     std::uint64_t batches = 0;
   };
   std::deque<TargetRun> targets_ ENGINE_GUARDED_BY(state_lock_);
+  BatchOrder order_ ENGINE_GUARDED_BY(state_lock_);
+  std::atomic<bool> replays_{false};  // order_.replays(); written under state_lock_
   // Whether a first-ready step was interrupted after it had sent.
   bool has_interrupted_step_ ENGINE_GUARDED_BY(state_lock_) = false;
 };

@@ -1,0 +1,41 @@
+#include "engine/bindings/batch_log_binding.h"
+
+#include <pybind11/numpy.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/runtime/batch_log.h"
+
+namespace py = pybind11;
+
+namespace engine::bindings {
+namespace {
+
+py::array_t<std::uint32_t> Copy(const std::vector<std::uint32_t>& values) {
+  return py::array_t<std::uint32_t>(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+// The ids and digests of the next batch; None at the end.
+py::object Next(BatchLogReader& log) {
+  if (!log.Next()) return py::none();
+  return py::make_tuple(Copy(log.ids()), Copy(log.digests()));
+}
+
+}  // namespace
+
+void RegisterBatchLog(py::module_& module) {
+  py::class_<BatchLogReader>(module, "BatchLog")
+      .def(py::init<int>(), py::arg("descriptor"), py::pos_only())
+      .def_property_readonly("num_envs",
+                             [](const BatchLogReader& log) { return log.header().num_envs; })
+      .def_property_readonly("batch_size",
+                             [](const BatchLogReader& log) { return log.header().batch_size; })
+      .def_property_readonly("has_digests",
+                             [](const BatchLogReader& log) { return log.header().has_digests; })
+      .def_property_readonly("first", [](const BatchLogReader& log) { return log.header().first; })
+      .def("next", &Next);
+}
+
+}  // namespace engine::bindings
