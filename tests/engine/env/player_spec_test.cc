@@ -64,20 +64,20 @@ TEST(PlayerSpec, EveryPlayerHasANameOfItsOwn) {
 
 TEST(PlayerSpec, EnvironmentsWithOtherPlayersDiffer) {
   const EnvSpec spec = TwoPlayers();
-  EXPECT_EQ(DifferenceOf(spec, spec), std::string(""));
+  EXPECT_EQ(DifferenceOf(spec, spec, false), std::string(""));
   EnvSpec other = spec;
   other.players->each[0].name = "guest";
-  EXPECT_EQ(DifferenceOf(spec, other), std::string("player 0: name \"prey\" and \"guest\""));
+  EXPECT_EQ(DifferenceOf(spec, other, false), std::string("player 0: name \"prey\" and \"guest\""));
   other = spec;
   other.players->each[1].observation = Line(3);
-  EXPECT_EQ(DifferenceOf(spec, other),
+  EXPECT_EQ(DifferenceOf(spec, other, false),
             std::string("player \"hunter\" observation: shape (2,) and (3,)"));
   other = spec;
   other.players->each[0].action = SpaceSpec::Discrete(4);
-  EXPECT_EQ(DifferenceOf(spec, other), std::string("player \"prey\" action: n 3 and 4"));
+  EXPECT_EQ(DifferenceOf(spec, other, false), std::string("player \"prey\" action: n 3 and 4"));
   other = spec;
   other.players->each.clear();
-  EXPECT_EQ(DifferenceOf(spec, other), std::string("players: only those of one have names"));
+  EXPECT_EQ(DifferenceOf(spec, other, false), std::string("players: only those of one have names"));
 }
 
 }  // namespace player_spec_test
