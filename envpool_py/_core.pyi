@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, type_check_only
 
+import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
@@ -37,6 +38,21 @@ def describe_task(task_id: str, options: Mapping[str, Any]) -> dict[str, Any]:
     "children" as spaces.
     """
 
+class BatchLog:
+    """Reads a log of batches; closes the descriptor."""
+
+    def __init__(self, descriptor: int, /) -> None: ...
+    @property
+    def num_envs(self) -> int: ...
+    @property
+    def batch_size(self) -> int: ...
+    @property
+    def has_digests(self) -> bool: ...
+    @property
+    def first(self) -> int: ...
+    def next(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32]] | None:
+        """Returns the ids and digests of the next batch, or None at the end."""
+
 @type_check_only
 class _Calls:
     """The methods that both classes of pools have."""
@@ -57,6 +73,18 @@ class _Calls:
     ) -> tuple[Any, ...]: ...
     def async_reset(self, env_id: Any, seed: Any, /) -> None: ...
     def drain(self) -> None: ...
+    num_received: int
+    """The number of batches that `recv` and the `step` of a first-ready pool have returned."""
+    def record_batches(self, descriptor: int, digests: bool, max_bytes: int, /) -> None:
+        """Records the order of batches in an empty file, and closes it at the end.
+
+        `max_bytes` 0: no limit.
+        """
+    def stop_recording_batches(self) -> None: ...
+    def replay_batches(self, descriptor: int, then: int, max_bytes: int, /) -> None:
+        """Repeats a log; `then`: a descriptor of the same file for what follows, or -1."""
+    def flush_batches(self) -> int:
+        """Writes what is recorded to the disk; returns an error number, or 0."""
     def make_target(self, arrays: Mapping[str, NDArray[Any]], /) -> RowTarget:
         """Returns a target with which this pool writes rows of batches to the arrays.
 

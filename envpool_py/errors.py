@@ -153,7 +153,7 @@ class StateError(EnvPoolError, ValueError):
 
 
 class ReplayError(EnvPoolError, RuntimeError):
-    """A run differs from the recorded one that it repeats, or the file is no log of batches or ends."""
+    """A run is not the recorded one that it repeats, or a log of batches ends or is none."""
 
 
 class WorkerError(EnvPoolError, RuntimeError):

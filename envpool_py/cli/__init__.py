@@ -16,6 +16,7 @@ import envpool_py
 from envpool_py.cli import (
     bench_command,
     check_command,
+    compare_command,
     dev_command,
     fleet_command,
     info_command,
@@ -36,6 +37,7 @@ _COMMANDS = (
     bench_command,
     tune_command,
     check_command,
+    compare_command,
     render_command,
     play_command,
     new_command,

@@ -45,6 +45,7 @@ class SavedRun:
         options: the constructor options of each environment, and those that it will have after its
             next reset; None: all have those that the pool was made with, or are written in Python.
         seeds: the seeds that `np_random_seed` reports, one per environment; None: none.
+        num_received: the number of batches that a first-ready pool has returned.
         states: the state of each environment; None: it was never reset.
         source: the pickle of the pool, if its environments are written in Python; otherwise None.
     """
@@ -55,6 +56,7 @@ class SavedRun:
     settings: dict[str, Any]
     options: tuple[list[dict[str, Any]], list[dict[str, Any]]] | None
     seeds: list[int] | None
+    num_received: int
     states: list[bytes | None]
     source: bytes | None
 
@@ -76,6 +78,7 @@ def write_run(file: RunFile, run: SavedRun) -> None:
         "settings": _encode(run.settings),
         "options": _encode(run.options),
         "seeds": run.seeds,
+        "num_received": run.num_received,
         "lengths": [None if blob is None else len(blob) for blob in blobs],
     }
     text = json.dumps(header).encode()
@@ -147,9 +150,16 @@ def _parse(body: bytes) -> SavedRun:
         settings=settings,
         options=None if options is None else (options[0], options[1]),
         seeds=None if seeds is None else [int(seed) for seed in seeds],
+        num_received=_count(header["num_received"]),
         states=states,
         source=source,
     )
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or not 0 <= value < 1 << 63:
+        raise ValueError("count")
+    return value
 
 
 # JSON has only text as keys. A mapping with other ones, such as the option `model` with numbers of

@@ -44,6 +44,7 @@ def saved_run(pool: PoolBase) -> SavedRun:
         settings=_settings(pool),
         options=options,
         seeds=pool._seeds,
+        num_received=pool.batches_received,
         states=_states_of(pool),
         source=source,
     )
@@ -74,6 +75,7 @@ def continue_from(pool: PoolBase, run: SavedRun, allow_pickle: bool) -> Any:
     if run.options is not None:
         _set_options(pool, *run.options)
     pool._seeds = run.seeds
+    pool._core.num_received = run.num_received
     return result
 
 
