@@ -130,6 +130,16 @@ class _Calls:
     def num_opened(self) -> int:
         """The number of batches with memory or a target, from the next one that `recv` returns."""
     def stats(self) -> dict[str, int]: ...
+    def health(self) -> dict[str, NDArray[Any]]:
+        """Returns arrays of num_envs rows; "state" is an index into `pool.health.STATES`."""
+    def set_watcher(self, watcher: Callable[..., float | None], /) -> None:
+        """Sets a function that the engine calls on the thread of a call.
+
+        While the call waits: `watcher("waits", seconds, env_ids, longest_seconds)`, the time since
+        it began to wait, the environments it waits for, and for how long at most. The result is the
+        number of seconds at which it is called next. Before an EnvironmentFailedError:
+        `watcher("failed", env_ids, causes, None)`; causes are bytes. Its exceptions are printed.
+        """
     def detail(self) -> dict[str, Any]:
         """As plain data; `engine/bindings/pool_telemetry.h` describes it."""
     def record(self, events_per_thread: int, /) -> int:

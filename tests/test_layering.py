@@ -144,8 +144,8 @@ MAY_IMPORT = {
     "pfrl": ["integrations/pfrl.py"],
     # RLlib, and actors on other machines.
     "ray": ["integrations/rllib.py", "ray/framework.py"],
-    # Metrics of a stream.
-    "prometheus_client": ["ray/fleet/metrics.py", "cli/fleet_command.py"],
+    # Metrics of a pool and of a stream.
+    "prometheus_client": ["pool/metrics.py", "ray/fleet/metrics.py", "cli/fleet_command.py"],
     "torch": ["rollout/torch_framework.py"],
     "tensordict": ["torch/pool.py"],
 }
@@ -154,6 +154,7 @@ MAY_IMPORT = {
 IMPORTED_WHEN_USED = [
     "pool.dm_pool*",
     "pool.dm_specs*",
+    "pool.metrics",
     "tasks.families.atari*",  # loads the games
     "jax",
     "jax.*",

@@ -1,5 +1,8 @@
 #include "engine/bindings/pool_binding_base.h"
 
+#include <pybind11/numpy.h>
+
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -58,8 +61,10 @@ Pool& PoolBindingBase::Usable() {
 
 py::object PoolBindingBase::ResultOf(Batch& batch, bool start) {
   py::object result = OutputOf(batch, start);
-  if (!batch.failed.empty()) [[unlikely]]
+  if (!batch.failed.empty()) [[unlikely]] {
+    ReportFailures(batch.failed);
     ThrowEnvironmentsFailed(batch.failed, result);
+  }
   return result;
 }
 
@@ -96,7 +101,8 @@ py::object PoolBindingBase::ResetTo(const RowTarget& target, py::handle env_id, 
   ReadResetOptions(options, ViewOf(ids), request);
   Batch batch;
   RunInterruptible(
-      [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch, target); });
+      [&](Host& host) { return pool.Reset(ViewOf(ids), std::move(request), host, batch, target); },
+      Report());
   return ResultIn(target, batch, true);
 }
 
@@ -121,7 +127,7 @@ py::object PoolBindingBase::ReceivedBy(const py::object& timeout, Pool& pool,
   const std::int64_t timeout_ns = ReadTimeout(timeout);
   Batch batch;
   const WaitResult waited =
-      RunInterruptible([&](Host& host) { return pool.Recv(host, timeout_ns, batch); });
+      RunInterruptible([&](Host& host) { return pool.Recv(host, timeout_ns, batch); }, Report());
   if (waited == WaitResult::kTimedOut) {
     throw Error(ErrorKind::kTimeout, "recv: no full batch within " +
                                          py::cast<std::string>(py::str(timeout)) +
@@ -194,7 +200,7 @@ py::object PoolBindingBase::ResultIn(const RowTarget& target, Batch& batch, bool
 
 void PoolBindingBase::Drain() {
   Pool& pool = Usable();
-  RunInterruptible([&](Host& host) { return pool.Drain(host); });
+  RunInterruptible([&](Host& host) { return pool.Drain(host); }, Report());
 }
 
 // --- The order of batches
@@ -272,6 +278,72 @@ py::dict PoolBindingBase::Stats() const {
   named["leased_bytes"] = stats.leased_bytes;
   named["threads_started"] = stats.threads_started;
   return named;
+}
+
+// --- Health
+
+namespace {
+
+template <class T, class Of>
+py::array_t<T> ColumnOf(const std::vector<EnvHealth>& all, const Of& of) {
+  py::array_t<T> column(static_cast<py::ssize_t>(all.size()));
+  std::ranges::transform(all, column.mutable_data(), of);
+  return column;
+}
+
+py::list IdsOf(const std::vector<std::uint32_t>& envs) {
+  py::list ids;
+  for (const std::uint32_t env : envs) ids.append(env);
+  return ids;
+}
+
+}  // namespace
+
+py::dict PoolBindingBase::Health() {
+  Pool& pool = Usable();
+  std::vector<EnvHealth> all;
+  {
+    PythonHost host;
+    all = pool.Health(host);
+  }
+  py::dict columns;
+  columns["state"] = ColumnOf<std::uint8_t>(
+      all, [](const EnvHealth& env) { return static_cast<std::uint8_t>(env.state); });
+  columns["seconds"] = ColumnOf<double>(all, [](const EnvHealth& env) { return env.seconds; });
+  columns["results"] =
+      ColumnOf<std::uint64_t>(all, [](const EnvHealth& env) { return env.results; });
+  columns["failures"] =
+      ColumnOf<std::uint64_t>(all, [](const EnvHealth& env) { return env.failures; });
+  columns["step_seconds"] =
+      ColumnOf<double>(all, [](const EnvHealth& env) { return env.step_seconds; });
+  return columns;
+}
+
+py::object PoolBindingBase::CallWatcher(const py::tuple& arguments) const {
+  try {
+    return Call(watcher_, arguments);
+  } catch (py::error_already_set& error) {
+    error.discard_as_unraisable(watcher_);
+    return py::none();
+  }
+}
+
+double PoolBindingBase::ReportWait(double seconds) {
+  const Pool::Awaited awaited = pool_->AwaitedEnvs();
+  const py::object next =
+      CallWatcher(py::make_tuple("waits", seconds, IdsOf(awaited.envs), awaited.longest_seconds));
+  return py::isinstance<py::float_>(next) ? py::cast<double>(next) : 2 * seconds;
+}
+
+void PoolBindingBase::ReportFailures(const Failures& failed) const {
+  if (!watcher_) return;
+  py::list ids;
+  py::list causes;
+  for (const auto& [env, cause] : failed) {
+    ids.append(env);
+    causes.append(py::bytes(cause));
+  }
+  CallWatcher(py::make_tuple("failed", ids, causes, py::none()));
 }
 
 py::dict PoolBindingBase::Detail() const { return DetailedStats(pool_->executor()); }

@@ -29,8 +29,8 @@ inline const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
 // Runs a call that waits. If a signal handler has raised an exception in this thread, that
 // exception is raised, even if the handler has also closed the pool, or if the call is complete.
 template <class PoolCall>
-WaitResult RunInterruptible(PoolCall&& call) {
-  PythonHost host;
+WaitResult RunInterruptible(PoolCall&& call, WaitReport report = nullptr) {
+  PythonHost host(std::move(report));
   const RaisedInEnvironment raised;
   try {
     const WaitResult waited = call(host);
@@ -84,6 +84,12 @@ class PoolBindingBase {
   void ReplayBatches(int descriptor, int then, std::uint64_t max_bytes);
   int FlushBatches();
   pybind11::dict Stats() const;
+  // EnvHealth of each environment: arrays by name.
+  pybind11::dict Health();
+  // `watcher` is called as watcher("waits", seconds, env_ids, longest_seconds) while a call waits,
+  // and returns after how many seconds it is called next; and as watcher("failed", env_ids, causes,
+  // None) for the failures of a batch. Its exceptions are printed.
+  void SetWatcher(pybind11::object watcher) { watcher_ = std::move(watcher); }
   // pool_telemetry.h
   pybind11::dict Detail() const;
   // Begins to record; returns the current tick, for Events. Throws Error{kInput} if the executor of
@@ -115,6 +121,11 @@ class PoolBindingBase {
   virtual pybind11::object OutputOf(Batch& batch, bool start) {
     return start ? output_->Start(batch) : output_->Transition(batch);
   }
+  // For the calls that wait.
+  WaitReport Report() {
+    if (!watcher_) return nullptr;
+    return [this](double seconds) { return ReportWait(seconds); };
+  }
   // As ResultOf, but stores the fields of `target`, which may be empty, in its rows.
   pybind11::object ResultIn(const RowTarget& target, Batch& batch, bool start);
   // The number of rows of a step that sends and receives; 0 in ordered mode, where the pool checks
@@ -140,6 +151,10 @@ class PoolBindingBase {
   pybind11::object ResetTo(const RowTarget& target, pybind11::handle env_id, pybind11::handle seed,
                            pybind11::handle mask, const pybind11::object& options);
   pybind11::object ReceivedBy(const pybind11::object& timeout, Pool& pool, const RowTarget& target);
+  double ReportWait(double seconds);
+  // Returns null if the watcher raises an exception.
+  pybind11::object CallWatcher(const pybind11::tuple& arguments) const;
+  void ReportFailures(const Failures& failed) const;
   // In a forked child: makes this process the owner of its copy of the pool, and returns true, if
   // no call and no thread was inside the pool at the fork.
   bool GoesOnInChild();
@@ -147,6 +162,7 @@ class PoolBindingBase {
   ForkGuard fork_guard_;
   const std::uint64_t id_;  // of this pool in this process
   TargetsInUse targets_;
+  pybind11::object watcher_;
 };
 
 // The Python class of a pool. `Binding`, the derived class, has this function, which calls `call`
@@ -186,7 +202,7 @@ class PoolClass : public PoolBindingBase {
       const std::optional<ArrayArgument> ids = ReadIds(env_id);
       Batch batch;
       RunInterruptible(
-          [&](Host& host) { return pool.Step(view, ViewOf(ids), host, batch, target); });
+          [&](Host& host) { return pool.Step(view, ViewOf(ids), host, batch, target); }, Report());
       return ResultIn(target, batch, false);
     });
   }
@@ -228,6 +244,8 @@ pybind11::class_<Binding> PoolClass<Binding>::Define(pybind11::module_& module, 
            py::arg("max_bytes"), py::pos_only())
       .def("flush_batches", &Binding::FlushBatches)
       .def("stats", &Binding::Stats)
+      .def("health", &Binding::Health)
+      .def("set_watcher", &Binding::SetWatcher, py::arg("watcher"), py::pos_only())
       .def("detail", &Binding::Detail)
       .def("record", &Binding::Record, py::arg("events_per_thread"), py::pos_only())
       .def("stop_recording", &Binding::StopRecording)

@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "engine/base/tick_clock.h"
+
 namespace engine::bindings {
 bool RaisedInEnvironment::Keep(const pybind11::error_already_set& error) {
   RaisedInEnvironment* const call = Innermost();
@@ -24,6 +26,12 @@ bool PythonHost::Interrupted() {
   TakeGil(state_);
   const bool interrupted =
       RaisedInEnvironment::Raise() || CallPython([] { return PyErr_CheckSignals(); }) != 0;
+  if (report_ && !interrupted) {
+    const std::uint64_t now = TickClock::SteadyNanoseconds();
+    if (first_asked_ == 0) first_asked_ = now;
+    const double seconds = static_cast<double>(now - first_asked_) * 1e-9;
+    if (seconds >= next_report_) next_report_ = report_(seconds);
+  }
   state_ = PyEval_SaveThread();
   return interrupted;
 }

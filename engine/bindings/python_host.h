@@ -4,6 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -37,10 +39,15 @@ class RaisedInEnvironment {
   pybind11::object value_;
 };
 
+// Called while a call of a pool waits, with the GIL: gets the time since the call began, in
+// seconds, and returns after how many it is called next. Throws nothing.
+using WaitReport = std::function<double(double)>;
+
 // One per call, on the stack of a thread that holds the GIL.
 class PythonHost final : public Host {
  public:
-  PythonHost() = default;
+  // `report`: null, or called after kFirstReportSeconds, and when it says.
+  explicit PythonHost(WaitReport report = nullptr) : report_(std::move(report)) {}
   PythonHost(const PythonHost&) = delete;
   PythonHost& operator=(const PythonHost&) = delete;
 
@@ -53,7 +60,12 @@ class PythonHost final : public Host {
   bool Interrupted() override;
 
  private:
+  static constexpr double kFirstReportSeconds = 1.0;
+
   PyThreadState* state_ = nullptr;  // while the GIL is released
+  const WaitReport report_;
+  std::uint64_t first_asked_ = 0;  // ns, of the first Interrupted()
+  double next_report_ = kFirstReportSeconds;
 };
 
 // Keeps a reference to an object. The last owner may be on any thread, with or without the GIL.

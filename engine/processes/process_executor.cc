@@ -397,4 +397,17 @@ std::uint64_t ProcessExecutor::num_queued() const {
   return queued;
 }
 
+// The first unfinished item of each worker.
+std::vector<RunningPiece> ProcessExecutor::running() const {
+  std::vector<RunningPiece> pieces;
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    const engine::Ring ring = state_.ring(worker);
+    const std::uint64_t finished = ring.finished();
+    if (ring.pushed() > finished) {
+      pieces.push_back({.first = ring.IdAt(finished), .n = 1, .of_queue = true});
+    }
+  }
+  return pieces;
+}
+
 }  // namespace engine

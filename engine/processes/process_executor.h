@@ -85,6 +85,7 @@ class ProcessExecutor final : public Executor {
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, WaitContext& caller) override;
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override;
+  std::vector<RunningPiece> running() const override;
 
  private:
   // The state of a worker, as the pool's process sees it.

@@ -140,6 +140,10 @@ class Executor {
   virtual std::vector<ThreadStats> thread_stats() const = 0;
   // Environments that wait in the queue now.
   virtual std::uint64_t num_queued() const = 0;
+  // What the threads step at the moment, and how long the latest step of an environment took (0:
+  // unknown). Empty and 0 for executors that do not know.
+  virtual std::vector<RunningPiece> running() const { return {}; }
+  virtual float LatestStepNs(std::uint32_t /*env*/) const { return 0.0F; }
   // As in Telemetry. StartRecording returns false if this executor cannot record.
   virtual bool StartRecording(std::uint32_t /*events_per_thread*/) { return false; }
   virtual void StopRecording() {}

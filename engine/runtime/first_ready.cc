@@ -105,7 +105,7 @@ void Pool::Enqueue(const std::uint32_t* ids, std::uint32_t n, bool resets) {
   } else {
     executor_->Push(ids, n, resets);
   }
-  in_flight_.Mark(ids, n);
+  in_flight_.Mark(ids, n, TickClock::Now());
   queued_rows_ = rows;
 }
 
@@ -200,7 +200,9 @@ WaitResult Pool::RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv
 // With the state lock held: takes a full batch, whose environments are then idle.
 OpenBatch* Pool::TakeNext() {
   OpenBatch* const open = batches_.Take();
-  in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id), config_.batch_size);
+  const auto* const ids = reinterpret_cast<const std::uint32_t*>(open->view().env_id);
+  in_flight_.Clear(ids, config_.batch_size);
+  results_.Returned(ids, config_.batch_size);
   queued_rows_ -= config_.batch_size;
   if (queued_rows_ < config_.batch_size) batches_.WakeReceivers();
   return open;

@@ -136,8 +136,11 @@ void InFlightSet::CheckAllIdle(const char* name) const {
   ThrowInFlight(envs, name);
 }
 
-void InFlightSet::Mark(const std::uint32_t* ids, std::uint32_t n) {
-  for (std::uint32_t k = 0; k < n; ++k) in_flight_[ids[k]] = 1;
+void InFlightSet::Mark(const std::uint32_t* ids, std::uint32_t n, std::uint64_t now) {
+  for (std::uint32_t k = 0; k < n; ++k) {
+    in_flight_[ids[k]] = 1;
+    since_[ids[k]] = now;
+  }
   count_ += n;
 }
 

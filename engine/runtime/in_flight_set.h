@@ -3,6 +3,7 @@
 #ifndef ENGINE_RUNTIME_IN_FLIGHT_SET_H_
 #define ENGINE_RUNTIME_IN_FLIGHT_SET_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,7 +17,7 @@ namespace engine {
 class InFlightSet {
  public:
   explicit InFlightSet(std::uint32_t num_envs)
-      : num_envs_(num_envs), in_flight_(num_envs, 0), seen_(num_envs, 0) {
+      : num_envs_(num_envs), in_flight_(num_envs, 0), since_(num_envs, 0), seen_(num_envs, 0) {
     ids_.reserve(num_envs);
   }
 
@@ -34,13 +35,19 @@ class InFlightSet {
   // Throws Error{kEnvId} if any environment is in flight.
   void CheckAllIdle(const char* name = kName) const;
 
-  void Mark(const std::uint32_t* ids, std::uint32_t n);
+  // `now`: ticks.
+  void Mark(const std::uint32_t* ids, std::uint32_t n, std::uint64_t now);
   void Clear(const std::uint32_t* ids, std::uint32_t n);
-  void MarkAll() { all_ = true; }
+  void MarkAll(std::uint64_t now) {
+    all_ = true;
+    all_since_ = now;
+  }
   void ClearAll();
 
   bool IsInFlight(std::uint32_t env) const { return all_ || in_flight_[env] != 0; }
   std::uint32_t count() const { return all_ ? num_envs_ : count_; }
+  // Ticks of the latest Mark or MarkAll of an environment; 0: none.
+  std::uint64_t MarkedAt(std::uint32_t env) const { return std::max(since_[env], all_since_); }
 
  private:
   static constexpr const char* kName = "env_id";
@@ -59,6 +66,8 @@ class InFlightSet {
 
   const std::uint32_t num_envs_;
   std::vector<std::uint8_t> in_flight_;
+  std::vector<std::uint64_t> since_;
+  std::uint64_t all_since_ = 0;
   std::uint32_t count_ = 0;
   // All environments are in flight together. The flags above are then not maintained, so that a
   // step of all environments costs nothing here.

@@ -179,12 +179,20 @@ std::uint32_t JobRunner::RunRange(std::uint32_t begin, std::uint32_t end, std::u
   if (job_.kind == JobKind::kConstruct) {
     Construct(begin, end);
   } else {
+    context_.telemetry.Begins(writer, now, begin, end - begin, false);
     done = job_.RunItems(context_.group, context_.actions.slots(), begin, end, stop, counts);
+    context_.telemetry.Ends(writer);
   }
   const std::uint64_t start = std::exchange(now, TickClock::Now());
   if (job_.batch != nullptr) job_.batch->Count(counts);
   if (done > 0) {
-    context_.cost(job_.kind).Measured(TickClock::Nanoseconds(now - start), done);
+    const double ns = TickClock::Nanoseconds(now - start);
+    context_.cost(job_.kind).Measured(ns, done);
+    if (job_.kind == JobKind::kStep && ns >= Telemetry::kLongStepNs * done) {
+      for (std::uint32_t item = begin; item < begin + done; ++item) {
+        context_.telemetry.Stepped(job_.ids.empty() ? item : job_.ids[item], ns / done);
+      }
+    }
   }
   context_.telemetry.Worked(writer, counts, job_.kind == JobKind::kStep ? now - start : 0);
   if (Recorder* const recorder = context_.telemetry.recorder()) {

@@ -119,9 +119,9 @@ void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
   job.kind = kind;
   job.n = n;
   if (ids == nullptr) {
-    in_flight_.MarkAll();
+    in_flight_.MarkAll(TickClock::Now());
   } else {
-    in_flight_.Mark(job.ids.data(), n);
+    in_flight_.Mark(job.ids.data(), n, TickClock::Now());
   }
 }
 
@@ -147,6 +147,7 @@ void Pool::EndJob(WaitContext& caller, const Results& results) {
     }
     has_unfinished_job_.store(false, std::memory_order_relaxed);  // even if the code below throws
     if (job.batch != nullptr) {
+      results_.Returned(job.ids.empty() ? nullptr : job.ids.data(), job.n);
       Finish(batches_.job_memory(), std::exchange(job.batch, nullptr), job.n, *results.batch);
     } else if (job.kind == JobKind::kCallMethod) {
       executor_->group().TakeObjects(job.ids.empty() ? nullptr : job.ids.data(), job.n,

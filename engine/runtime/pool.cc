@@ -56,7 +56,8 @@ Pool::Pool(std::shared_ptr<Executor> executor, const PoolConfig& config)
       batches_(executor_->batches()),
       all_ids_(Iota(num_envs_)),
       in_flight_(num_envs_),
-      order_(num_envs_) {}
+      order_(num_envs_),
+      results_(num_envs_) {}
 
 Pool::~Pool() {
   NoHost nobody;
@@ -259,13 +260,14 @@ std::vector<SettingOfEnv> Pool::Settings(const ArrayView* ids, bool next, Host& 
 
 // Completes a batch that leaves the pool, as `batch`. If it throws, because there is no memory for
 // the messages, `batch` has the leases. Requires: the state lock is held.
-void Pool::Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const {
+void Pool::Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) {
   CompleteBatch(*open, rows);
   const bool any_failed = open->failures() > 0;
   const auto* const ids = reinterpret_cast<const std::uint32_t*>(open->view().env_id);
   batch = memory.Finish(open, rows);
   if (any_failed) {
     for (std::uint32_t row = 0; row < rows; ++row) AddIfFailed(ids[row], batch.failed);
+    for (const auto& [env, cause] : batch.failed) results_.Failed(env);
   }
   executor_->group().TakeObjects(ids, rows, batch.objects);
 }

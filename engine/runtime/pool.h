@@ -29,6 +29,7 @@
 #include "engine/group/env_group.h"
 #include "engine/runtime/batch_log.h"
 #include "engine/runtime/batch_order.h"
+#include "engine/runtime/env_health.h"
 #include "engine/runtime/executor.h"
 #include "engine/runtime/host.h"
 #include "engine/runtime/in_flight_set.h"
@@ -166,6 +167,16 @@ class Pool final {
   // call then frees the environments. `timeout_ns` < 0: no limit.
   WaitResult Close(Host& host, std::int64_t timeout_ns);
 
+  // What each environment does.
+  std::vector<EnvHealth> Health(Host& host) const;
+  // For a thread that waits in a call of this pool: the environments that are being stepped, or all
+  // in flight if it is not known which, and the longest of their EnvHealth::seconds.
+  struct Awaited {
+    std::vector<std::uint32_t> envs;
+    double longest_seconds = 0.0;
+  };
+  Awaited AwaitedEnvs() const;
+
   bool closed() const { return executor_->lifetime().closed(); }
   // Throws Error{kClosed} if the pool is closed. The calls above do so themselves.
   void CheckOpen() const {
@@ -224,11 +235,13 @@ class Pool final {
   void CheckStates(const std::vector<std::string>& states, const std::uint32_t* ids,
                    std::uint32_t n) const;
   void AddIfFailed(std::uint32_t env, Failures& failed) const;
-  void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) const
+  void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch)
       ENGINE_REQUIRES(state_lock_);
 
   void SetNextSettings(const std::uint32_t* ids, const std::vector<EnvSettingPtr>& settings,
                        const std::vector<std::uint8_t>& mask) ENGINE_REQUIRES(state_lock_);
+
+  std::vector<EnvHealth> HealthNow() const ENGINE_REQUIRES(state_lock_);
 
   // states.cc
   template <class Check, class Body>
@@ -299,6 +312,7 @@ class Pool final {
   };
   std::deque<TargetRun> targets_ ENGINE_GUARDED_BY(state_lock_);
   BatchOrder order_ ENGINE_GUARDED_BY(state_lock_);
+  ResultCounts results_ ENGINE_GUARDED_BY(state_lock_);
   std::atomic<bool> replays_{false};  // order_.replays(); written under state_lock_
   // Whether a first-ready step was interrupted after it had sent.
   bool has_interrupted_step_ ENGINE_GUARDED_BY(state_lock_) = false;

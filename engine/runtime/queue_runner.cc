@@ -100,9 +100,11 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   bool resets_only = true;
   while (done < n) {
     StepCounts counts;
+    context_.telemetry.Begins(writer, start, scratch.ids[done], n - done, true);
     const std::uint32_t m = context_.group.StepWithoutRows(
         scratch.ids + done, n - done, resets_.data(), context_.actions.slots(),
         scratch.pending_final_frame->view(), scratch.outcomes + done, stop, counts);
+    context_.telemetry.Ends(writer);
     const bool resets = counts.steps == 0 && counts.failures == 0;
     resets_only = resets_only && resets;
     // Counted before any row is committed, so that this work is included in the statistics that a
@@ -128,7 +130,12 @@ bool QueueRunner::RunPiece(Scratch& scratch, std::uint32_t writer) {
   if (done > 0) {
     CostEstimate& cost =
         resets_only ? context_.cost(JobKind::kReset) : context_.cost(JobKind::kStep);
-    cost.Measured(TickClock::Nanoseconds(ticks), done);
+    const double ns = TickClock::Nanoseconds(ticks);
+    cost.Measured(ns, done);
+    if (!resets_only && ns >= Telemetry::kLongStepNs * done) {
+      for (std::uint32_t k = 0; k < done; ++k)
+        context_.telemetry.Stepped(scratch.ids[k], ns / done);
+    }
   }
   context_.telemetry.Worked(writer, StepCounts{}, ticks);
   return true;

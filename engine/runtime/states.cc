@@ -56,7 +56,7 @@ WaitResult Pool::ForIdle(const char* call, const ArrayView* ids, Host& host, con
     } else {
       envs.assign(idle, idle + n);
     }
-    in_flight_.Mark(envs.data(), n);
+    in_flight_.Mark(envs.data(), n, TickClock::Now());
   }
   caller.Unlock();
   std::exception_ptr failure;

@@ -27,7 +27,7 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
     : placements_(PlaceWorkers(topology, static_cast<int>(config.num_threads), config.affinity)),
       group_(std::move(group)),
       actions_(ActionsOf(*group_, config)),
-      telemetry_(config.num_threads + 3),
+      telemetry_(config.num_threads + 3, group_->num_envs()),
       context_{.machine = {.num_threads = config.num_threads,
                            .num_cpus = static_cast<std::uint32_t>(NumUsableProcessors(topology)),
                            .never_waits = group_->never_waits()},
@@ -71,6 +71,15 @@ std::vector<ThreadStats> ThreadExecutor::thread_stats() const {
     }
   }
   return threads;
+}
+
+std::vector<RunningPiece> ThreadExecutor::running() const {
+  std::vector<RunningPiece> pieces;
+  for (std::uint32_t writer = 0; writer < context_.batch_writer(); ++writer) {
+    const RunningPiece piece = telemetry_.Running(writer);
+    if (piece.n > 0) pieces.push_back(piece);
+  }
+  return pieces;
 }
 
 std::shared_ptr<void> ThreadExecutor::InitWorker(std::uint32_t worker) {

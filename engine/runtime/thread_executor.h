@@ -53,6 +53,8 @@ class ThreadExecutor final : public Executor,
   }
   std::vector<ThreadStats> thread_stats() const override;
   std::uint64_t num_queued() const override { return queue_.num_queued(); }
+  std::vector<RunningPiece> running() const override;
+  float LatestStepNs(std::uint32_t env) const override { return telemetry_.LatestStepNs(env); }
   bool StartRecording(std::uint32_t events_per_thread) override {
     telemetry_.StartRecording(queue_.num_slots(), events_per_thread);
     return true;

@@ -53,10 +53,21 @@ struct PoolStats {
   }
 };
 
+// What a thread or a worker process steps at the moment: `n` environments from item `first` of the
+// job on, or from environment `first` of a piece of the queue.
+struct RunningPiece {
+  std::uint64_t since = 0;  // ticks; 0: unknown
+  std::uint32_t first = 0;
+  std::uint32_t n = 0;  // 0: nothing
+  bool of_queue = false;
+};
+
 class Telemetry {
  public:
-  explicit Telemetry(std::uint32_t num_writers)
-      : num_writers_(num_writers), lines_(new Line[num_writers]) {}
+  Telemetry(std::uint32_t num_writers, std::uint32_t num_envs)
+      : num_writers_(num_writers),
+        lines_(new Line[num_writers]),
+        step_ns_(new std::atomic<float>[num_envs]()) {}
 
   // --- For the runners. One thread at a time per writer. (Receivers that wait at the same time
   // share a writer, so some of their waits may be lost.)
@@ -69,6 +80,23 @@ class Telemetry {
       Bump(line.failures, counts.failures);
     }
     Bump(line.step_ticks, ticks);
+  }
+  // Around the time in environments.
+  void Begins(std::uint32_t writer, std::uint64_t since, std::uint32_t first, std::uint32_t n,
+              bool of_queue) {
+    Line& line = lines_[writer];
+    line.piece_first.store(first, std::memory_order_relaxed);
+    line.piece_size.store(n << 1 | (of_queue ? 1 : 0), std::memory_order_relaxed);
+    line.piece_since.store(since, std::memory_order_relaxed);
+  }
+  void Ends(std::uint32_t writer) {
+    lines_[writer].piece_since.store(0, std::memory_order_relaxed);
+  }
+  // Notes how long a step of an environment took. Only for steps that take longer than
+  // kLongStepNs: for others this would take a noticeable part of the time.
+  static constexpr double kLongStepNs = 1000.0;
+  void Stepped(std::uint32_t env, double ns) {
+    step_ns_[env].store(static_cast<float>(ns), std::memory_order_relaxed);
   }
   void Waited(std::uint32_t writer, std::uint64_t start, std::uint64_t end) {
     Bump(lines_[writer].wait_ticks, end - start);
@@ -109,11 +137,26 @@ class Telemetry {
             .step_ns = InNs(line.step_ticks),
             .wait_ns = InNs(line.wait_ticks)};
   }
+  RunningPiece Running(std::uint32_t writer) const {
+    const Line& line = lines_[writer];
+    const std::uint64_t since = line.piece_since.load(std::memory_order_relaxed);
+    const std::uint32_t first = line.piece_first.load(std::memory_order_relaxed);
+    const std::uint32_t size = line.piece_size.load(std::memory_order_relaxed);
+    // Another piece may have begun meanwhile.
+    if (since == 0 || line.piece_since.load(std::memory_order_relaxed) != since) return {};
+    return {.since = since, .first = first, .n = size >> 1, .of_queue = (size & 1) != 0};
+  }
+  // 0: unknown.
+  float LatestStepNs(std::uint32_t env) const {
+    return step_ns_[env].load(std::memory_order_relaxed);
+  }
 
  private:
   using Counter = std::atomic<std::uint64_t>;
   struct alignas(kCacheLineBytes) Line {
     Counter steps{0}, episodes{0}, resets{0}, failures{0}, step_ticks{0}, wait_ticks{0};
+    Counter piece_since{0};  // 0: no piece
+    std::atomic<std::uint32_t> piece_first{0}, piece_size{0};
   };
 
   static void Bump(Counter& counter, std::uint64_t by) {
@@ -127,6 +170,7 @@ class Telemetry {
 
   const std::uint32_t num_writers_;
   const std::unique_ptr<Line[]> lines_;
+  const std::unique_ptr<std::atomic<float>[]> step_ns_;  // by environment
   std::atomic<Recorder*> recorder_{nullptr};
   mutable Mutex mutex_;
   // Made once and kept, because threads may use it.

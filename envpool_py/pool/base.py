@@ -29,6 +29,7 @@ from envpool_py.pool.batch_order import LogFile
 from envpool_py.pool.checks import integer
 from envpool_py.pool.core import Capabilities, Core, engine_core_of, make_engine_core
 from envpool_py.pool.env_options import EnvOptions, per_env
+from envpool_py.pool.health import Watcher, health
 from envpool_py.pool.pictures import draw_pictures
 from envpool_py.pool.saved_run import RunFile, read_run, write_run
 from envpool_py.pool.saving import continue_from, saved_run
@@ -37,6 +38,8 @@ from envpool_py.pool.telemetry import Profile, detailed_stats
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from envpool_py.pool.metrics import MetricsServer
 
 __all__ = ["LIMIT_AFTER_ERROR", "EnvIds", "PoolBase", "split_reset_options"]
 
@@ -135,6 +138,7 @@ class PoolBase(EnvPoolNames):
         self._arguments = arguments
         self._env_type = env_type
         self._core = self._make_core(env_type)
+        self._core.set_watcher(Watcher(self))
         if arguments.env_options is not None or task.parts:
             spaces = engine_core_of(self).spaces
             self._task = dataclasses.replace(task, description={**task.description, **spaces})
@@ -530,6 +534,49 @@ class PoolBase(EnvPoolNames):
         """
         stats = self._core.stats()
         return detailed_stats(stats, self._core.detail()) if detail else stats
+
+    def health(self) -> dict[str, NDArray[Any]]:
+        """Returns what each environment does, in arrays of shape (num_envs,).
+
+        It does not wait for steps. While a call of the same pool waits, another thread may call it.
+
+        Returns:
+            A dict of:
+
+            - "state", str: "never reset", "idle", "in flight" (sent, and its result was not
+              received yet), "stepping" (in flight, and a thread or process works on it), "episode
+              over" (it must be reset, with autoreset disabled) or "failed" (it must be reset).
+            - "seconds", float64: since a thread began with it, if it is stepping and threads step
+              it; otherwise since it was last sent, stepped or reset. NaN: it never was.
+            - "results", uint64: rows of it that were received.
+            - "failures", uint64: of these, rows in which it had failed.
+            - "step_seconds", float64: duration of a recent step. NaN: unknown, as for steps of less
+              than a microsecond and in worker processes. Environments that a thread steps one after
+              the other share their time.
+
+        Raises:
+            ReentryError: an environment of the pool, or a signal handler in a call, calls it.
+            ClosedError, ForkedError.
+        """
+        return health(self)
+
+    def serve_metrics(self, host: str = "127.0.0.1", port: int = 0) -> MetricsServer:
+        """Serves counts, times, memory and the states of environments over HTTP, for Prometheus.
+
+        Args:
+            host: address on which the server listens.
+            port: port, in [0, 65535]; 0 for any free port.
+
+        Returns:
+            The server: `url`, and `close()`. It does not keep the pool alive.
+
+        Raises:
+            MissingPackageError: prometheus_client is not installed.
+            ResourceError: the port is in use, or the address is not of this machine.
+        """
+        from envpool_py.pool.metrics import MetricsServer, PoolCollector
+
+        return MetricsServer(PoolCollector(self), host, port)
 
     def profile(self, events: int = 8192) -> Profile:
         """Returns a context manager that records the activities of the pool's threads.

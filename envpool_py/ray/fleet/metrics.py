@@ -1,111 +1,25 @@
-"""Serves the metrics of a stream over HTTP, to Prometheus. Needs the package prometheus_client."""
+"""The metrics of a stream. Needs the package prometheus_client; see `envpool_py.pool.metrics`."""
 
 from __future__ import annotations
 
-import socket
-import threading
 from collections.abc import Callable, Iterator, Mapping
-from socketserver import ThreadingMixIn
-from typing import Any
-from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
 
-from envpool_py.errors import MissingPackageError, ResourceError, install_command
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
 from envpool_py.ray.fleet.snapshot import ActorRow, Snapshot
 
-try:
-    from prometheus_client import CollectorRegistry, make_wsgi_app
-    from prometheus_client.core import (
-        CounterMetricFamily,
-        GaugeMetricFamily,
-        HistogramMetricFamily,
-        Metric,
-    )
-    from prometheus_client.registry import Collector
-except ImportError as error:
-    raise MissingPackageError(
-        f"serve_metrics needs the package prometheus_client (`{install_command('ray')}`): {error}"
-    ) from error
-
-__all__ = ["PREFIX", "MetricsServer", "StreamCollector"]
+__all__ = ["PREFIX", "StreamCollector"]
 
 PREFIX = "envpool_fleet_"
 # Inclusive upper bounds of the buckets of the staleness, without +Inf.
 _BUCKETS = (0, 1, 2, 4, 8, 16, 32, 64)
-# Connections at the same time; Prometheus needs one. Further ones are closed.
-_MOST_CONNECTIONS = 16
-# Seconds until a connection without a request is closed.
-_LONGEST_SILENCE_S = 10.0
 _OUTCOMES = ("delivered", "stale", "lost", "failed", "abandoned")
-
-
-class MetricsServer:
-    """Answers requests for the metrics, each in a separate thread.
-
-    Attributes:
-        url: URL of the metrics.
-    """
-
-    def __init__(self, snapshot: Callable[[], Snapshot], host: str, port: int) -> None:
-        """Starts the thread.
-
-        Args:
-            snapshot: returns the metrics; called from several threads.
-            host: address on which the server listens.
-            port: port, in [0, 65535]; 0 for any free port.
-
-        Raises:
-            ResourceError: the port is in use, or the address is not of this machine.
-        """
-        registry = CollectorRegistry()
-        registry.register(StreamCollector(snapshot))
-        try:
-            family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-            self._server = _Server(family, address)
-        except (OSError, OverflowError) as error:
-            raise ResourceError(f"metrics: cannot listen on {host}:{port}: {error}") from error
-        self._server.set_app(make_wsgi_app(registry))
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, name="envpool-metrics", daemon=True
-        )
-        self._thread.start()
-        name = f"[{host}]" if ":" in host else host
-        self.url = f"http://{name}:{self._server.server_port}/metrics"
-
-    def close(self) -> None:
-        """Stops the thread."""
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-class _Server(ThreadingMixIn, WSGIServer):
-    """A thread for each connection, up to a limit."""
-
-    daemon_threads = True
-
-    def __init__(self, family: socket.AddressFamily, address: Any) -> None:
-        self.address_family = family
-        self._free = threading.Semaphore(_MOST_CONNECTIONS)
-        super().__init__(address, _Handler)
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        if self._free.acquire(blocking=False):
-            super().process_request(request, client_address)
-        else:
-            self.shutdown_request(request)
-
-    def process_request_thread(self, request: Any, client_address: Any) -> None:
-        try:
-            super().process_request_thread(request, client_address)
-        finally:
-            self._free.release()
-
-
-class _Handler(WSGIRequestHandler):
-    timeout = _LONGEST_SILENCE_S
-
-    def log_message(self, *_: Any) -> None:
-        """Does nothing; the base class prints every request."""
 
 
 class StreamCollector(Collector):

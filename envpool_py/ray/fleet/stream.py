@@ -29,7 +29,7 @@ from envpool_py.ray.fleet.uninterrupted import Uninterrupted
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-    from envpool_py.ray.fleet.metrics import MetricsServer
+    from envpool_py.pool.metrics import MetricsServer
 
 __all__ = ["FragmentStream"]
 
@@ -359,9 +359,11 @@ class FragmentStream:
         self._check_open()
         if self._server is not None:
             raise InputError(f"serve_metrics: already served at {self._server.url}")
-        from envpool_py.ray.fleet.metrics import MetricsServer  # needs an optional package
+        # They need an optional package.
+        from envpool_py.pool.metrics import MetricsServer
+        from envpool_py.ray.fleet.metrics import StreamCollector
 
-        self._server = MetricsServer(self.snapshot, host, port)
+        self._server = MetricsServer(StreamCollector(self.snapshot), host, port)
         return self._server.url
 
     def state_dict(self) -> dict[str, Any]:

@@ -95,7 +95,7 @@ TEST(InFlightSet, NamesThoseInFlight) {
     return Complaint(set, ids, ErrorKind::kEnvId);
   };
   Read<std::int64_t>(set, {4, 6});
-  set.Mark(set.ids().data(), 2);
+  set.Mark(set.ids().data(), 2, 7);
   EXPECT_EQ(set.count(), 2U);
   EXPECT_EQ(complaint({5, 6}),
             "env_id: environment 6 is in flight: receive its result with recv(), or discard it "
@@ -107,7 +107,7 @@ TEST(InFlightSet, NamesThoseInFlight) {
   EXPECT_EQ(complaint({5, 4, 6}),
             "env_id: environment 4 is in flight: receive its result with recv(), or discard it "
             "with drain()");
-  set.MarkAll();
+  set.MarkAll(9);
   EXPECT_EQ(complaint({5, 7}),
             "env_id: environments 5, 7 are in flight: receive their results with recv(), or "
             "discard them with drain()");
