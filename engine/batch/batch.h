@@ -38,7 +38,8 @@ class Batch {
         has_ends_(has_ends),
         has_statistics_(has_statistics) {}
   Batch(Batch&& other) noexcept
-      : failed(std::move(other.failed)),
+      : raises(other.raises),
+        failed(std::move(other.failed)),
         objects(std::move(other.objects)),
         blocks_(std::exchange(other.blocks_, {})),
         target_(std::move(other.target_)),
@@ -49,6 +50,7 @@ class Batch {
   Batch& operator=(Batch&& other) noexcept {
     if (this == &other) return *this;
     Drop();
+    raises = other.raises;
     failed = std::move(other.failed);
     objects = std::move(other.objects);
     blocks_ = std::exchange(other.blocks_, {});
@@ -116,6 +118,9 @@ class Batch {
     layout_ = nullptr;
   }
 
+  // Whether `failed` is an error of the call; otherwise the environments begin new episodes at
+  // their next step (PoolConfig::resets_failed).
+  bool raises = true;
   Failures failed;
   // Objects of rows; empty if no row has one.
   std::vector<RowObject> objects;

@@ -10,13 +10,6 @@ namespace py = pybind11;
 namespace engine::bindings {
 namespace {
 
-// Messages quote option values and exceptions of environments, which may be any bytes. Bytes that
-// are not UTF-8 are escaped.
-py::object Text(const std::string& bytes) {
-  return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
-      bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
-}
-
 py::object FindClass(const char* name) {
   return py::module_::import("envpool_py.errors").attr(name);
 }
@@ -28,15 +21,20 @@ py::object FindClass(const char* name) {
   py::list causes;
   for (const auto& [env, cause] : envs) {
     env_ids.append(env);
-    causes.append(Text(cause));
+    causes.append(TextOf(cause));
   }
   const py::object type = FindClass(name);
-  const py::object error = type(Text(message), env_ids, causes, std::move(batch));
+  const py::object error = type(TextOf(message), env_ids, causes, std::move(batch));
   PyErr_SetObject(type.ptr(), error.ptr());
   throw py::error_already_set();
 }
 
 }  // namespace
+
+py::object TextOf(const std::string& bytes) {
+  return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
+      bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
+}
 
 void RegisterErrorTranslator() {
   py::register_local_exception_translator([](std::exception_ptr pointer) {
@@ -54,12 +52,12 @@ void SetError(const Error& error) {
     const py::object advice = py::module_::import("envpool_py.compat.hints").attr("ADVICE");
     message += " (" + py::cast<std::string>(advice) + ")";
   }
-  py::set_error(FindClass(NameOf(error.kind())), Text(message));
+  py::set_error(FindClass(NameOf(error.kind())), TextOf(message));
 }
 
 void ThrowFrom(const Error& error, const py::error_already_set& cause) {
   const py::object type = FindClass(NameOf(error.kind()));
-  const py::object raised = type(Text(error.what()));
+  const py::object raised = type(TextOf(error.what()));
   PyException_SetCause(raised.ptr(), cause.value().inc_ref().ptr());
   PyErr_SetObject(type.ptr(), raised.ptr());
   throw py::error_already_set();

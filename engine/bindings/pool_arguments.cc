@@ -18,6 +18,12 @@ AutoresetMode ReadAutoreset(const std::string& mode) {
                   mode + "\"");
 }
 
+bool ReadResetsFailed(const std::string& on_error) {
+  if (on_error == "raise" || on_error == "reset") return on_error == "reset";
+  throw Error(ErrorKind::kOption,
+              "on_error: expected \"raise\" or \"reset\", got \"" + on_error + "\"");
+}
+
 bool ReadIsDm(const std::string& env_type) {
   if (env_type == "gymnasium" || env_type == "dm") return env_type == "dm";
   throw Error(ErrorKind::kOption,
@@ -73,10 +79,13 @@ PoolArguments ReadPoolArguments(const py::dict& arguments) {
       .max_episode_steps = limit == -1 ? 0 : limit,
       .renders = !ValueOr(arguments, "render_mode", std::string()).empty(),
       .records_episodes = ValueOr(arguments, "record_episode_statistics", false)};
-  read.pool = {.batch_size = static_cast<std::uint32_t>(count("batch_size", 1, envs, envs)),
-               .autoreset = read.group.autoreset,
-               .dm_columns = ReadIsDm(ValueOr(arguments, "env_type", std::string("gymnasium"))),
-               .max_blocks = static_cast<std::uint64_t>(count("max_live_batches", 0, kMax, 0))};
+  read.pool = {
+      .batch_size = static_cast<std::uint32_t>(count("batch_size", 1, envs, envs)),
+      .autoreset = read.group.autoreset,
+      .dm_columns = ReadIsDm(ValueOr(arguments, "env_type", std::string("gymnasium"))),
+      .resets_failed = ReadResetsFailed(ValueOr(arguments, "on_error", std::string("raise"))),
+      .max_failures = static_cast<std::uint32_t>(count("max_failures", 0, UINT32_MAX, 10)),
+      .max_blocks = static_cast<std::uint64_t>(count("max_live_batches", 0, kMax, 0))};
   read.extra_infos = ValueOr(arguments, "extra_infos", true);
   return read;
 }

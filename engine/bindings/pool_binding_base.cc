@@ -13,6 +13,7 @@
 #include "engine/bindings/reset_arguments.h"
 
 namespace py = pybind11;
+using py::literals::operator""_a;
 
 namespace engine::bindings {
 
@@ -59,12 +60,43 @@ Pool& PoolBindingBase::Usable() {
   return *pool_;
 }
 
-py::object PoolBindingBase::ResultOf(Batch& batch, bool start) {
-  py::object result = OutputOf(batch, start);
-  if (!batch.failed.empty()) [[unlikely]] {
-    ReportFailures(batch.failed);
-    ThrowEnvironmentsFailed(batch.failed, result);
+namespace {
+
+// Adds `infos["error"]`, the messages of environments that failed and are reset, to the result of a
+// call: as infos of single environments, in an array of n objects with a mask.
+void AddErrors(const py::object& result, const std::vector<std::int32_t>& env_ids,
+               const Failures& failed) {
+  if (!py::isinstance<py::tuple>(result)) return;
+  const auto values = py::reinterpret_borrow<py::tuple>(result);
+  const py::object last = values[values.size() - 1];
+  if (!py::isinstance<py::dict>(last)) return;
+  const auto infos = py::reinterpret_borrow<py::dict>(last);
+  const py::object numpy = py::module_::import("numpy");
+  const py::object errors = numpy.attr("full")(env_ids.size(), py::none(), "dtype"_a = "object");
+  const py::object mask = numpy.attr("zeros")(env_ids.size(), "dtype"_a = "bool");
+  for (const auto& [env, cause] : failed) {
+    const py::int_ row(std::ranges::find(env_ids, static_cast<std::int32_t>(env)) -
+                       env_ids.begin());
+    errors[row] = TextOf(cause);
+    mask[row] = true;
   }
+  infos["error"] = errors;
+  infos["_error"] = mask;
+}
+
+}  // namespace
+
+py::object PoolBindingBase::ResultOf(Batch& batch, bool start) {
+  if (batch.failed.empty() && !pool_->resets_failed()) [[likely]]
+    return OutputOf(batch, start);
+  const auto* const ids = batch.Data<std::int32_t>(batch.layout().env_id);
+  const std::vector<std::int32_t> env_ids(ids, ids + batch.rows());
+  const py::object result = OutputOf(batch, start);
+  if (batch.failed.empty()) return result;
+  ReportFailures(batch.failed);
+  // A reset that fails is an error, because nothing has begun.
+  if (batch.raises || start) ThrowEnvironmentsFailed(batch.failed, result);
+  AddErrors(result, env_ids, batch.failed);
   return result;
 }
 

@@ -43,6 +43,7 @@ class AbiGroup final : public EnvGroup {
   std::uint32_t RenderRows(const EnvRange& range, std::uint8_t* pictures, const StopCondition& stop,
                            StepCounts& counts) override;
   std::string SaveState(std::uint32_t env) const override;
+  void MakeResetDue(std::uint32_t env) override { progress_[env].reset_due = true; }
   std::uint32_t StepWithoutRows(const std::uint32_t* ids, std::uint32_t n,
                                 const std::uint8_t* reset_flags, ActionSlots actions,
                                 const BatchView& pending_final_frame, Outcome* outcomes,

@@ -53,6 +53,7 @@ class CheckedGroup final : public EnvGroup {
   void SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) override {
     inner_->SetAttribute(env, index, value);
   }
+  void MakeResetDue(std::uint32_t env) override { inner_->MakeResetDue(env); }
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
     return inner_->ParseStart(reset_options);
   }

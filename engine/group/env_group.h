@@ -203,6 +203,8 @@ class GroupState {
   virtual void SeedFromEntropy(std::uint64_t high, std::uint64_t low);
   std::uint8_t status(std::uint32_t env) const { return control_.status(env); }
   const std::vector<std::uint8_t>& statuses() const { return control_.statuses(); }
+  // Makes the next step of an environment that has failed a reset. Called as Seed.
+  virtual void MakeResetDue(std::uint32_t env) = 0;
   // The message of the exception that made `env` fail. Any thread.
   std::string FailureOf(std::uint32_t env) const { return control_.FailureOf(env); }
 

@@ -74,6 +74,7 @@ class EnvGroupOf final : public EnvGroup {
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
     return std::make_unique<StartHolder>(reset_options);
   }
+  void MakeResetDue(std::uint32_t env) override { slots_[env].progress.reset_due = true; }
 
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& view,
                          const StopCondition& stop, StepCounts& counts) override {

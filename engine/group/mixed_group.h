@@ -46,6 +46,9 @@ class MixedGroup final : public EnvGroup {
   std::vector<double> GetAttribute(std::uint32_t env, std::size_t index) const override;
   void SetAttribute(std::uint32_t env, std::size_t index, std::span<const double> value) override;
   void Seed(std::uint32_t env, std::uint64_t seed) override;
+  void MakeResetDue(std::uint32_t env) override {
+    tasks_[task_of_env_[env]].group->MakeResetDue(env);
+  }
   void SeedFromEntropy(std::uint64_t high, std::uint64_t low) override;
   void Construct(std::uint32_t begin, std::uint32_t end) override;
   std::string SaveState(std::uint32_t env) const override;

@@ -279,7 +279,7 @@ void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
   item.has_seed = item.has_options = false;
   switch (job_.kind) {
     case JobKind::kStep:
-      item.kind = ItemKind::kStep;
+      item.kind = group_->TakeResetDue(env) ? ItemKind::kReset : ItemKind::kStep;
       return;
     case JobKind::kCallMethod:
       item.kind = ItemKind::kCallMethod;
@@ -293,6 +293,7 @@ void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
     return;
   }
   item.kind = ItemKind::kReset;
+  group_->TakeResetDue(env);
   item.has_options = plan.start != nullptr;
   if (plan.seed_by_env) group_->Seed(env, plan.first_seed + env);
   if (plan.seeds != nullptr && plan.has_seed[k] != 0) group_->Seed(env, plan.seeds[k]);
@@ -341,7 +342,8 @@ void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool reset
   const ScopedLock lock(mutex_);
   for (std::uint32_t k = 0; k < n; ++k) {
     WorkItem& item = state_.item(ids[k]);
-    item.kind = resets ? ItemKind::kQueuedReset : ItemKind::kQueuedStep;
+    const bool due = group_->TakeResetDue(ids[k]);
+    item.kind = resets || due ? ItemKind::kQueuedReset : ItemKind::kQueuedStep;
     item.has_seed = item.has_options = false;
     if (resets) {
       if (const auto seed = group_->TakeSeed(ids[k])) {

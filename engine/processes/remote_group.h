@@ -20,12 +20,15 @@ class RemoteGroup final : public GroupState {
   RemoteGroup(const EnvSpec& spec, const GroupConfig& config, SharedState& state)
       : GroupState(spec, config, {.receives_seed = true}),
         state_(state),
+        reset_due_(config.num_envs, 0),
         outbox_pages_(config.num_envs) {}
 
   // The seed for the next reset of `env`, if one was given.
   std::optional<std::uint64_t> TakeSeed(std::uint32_t env) {
     return std::exchange(pending_seeds_[env], std::nullopt);
   }
+  // Whether the next step of `env` must be a reset; forgets it.
+  bool TakeResetDue(std::uint32_t env) { return std::exchange(reset_due_[env], 0) != 0; }
   // Reads the report of an environment whose row is in a batch that leaves the executor.
   void ReadReport(std::uint32_t env, StepCounts& counts);
   // Reads what a call of the environment's methods has changed.
@@ -42,11 +45,13 @@ class RemoteGroup final : public GroupState {
   void TakeObjects(const std::uint32_t* ids, std::uint32_t n,
                    std::vector<RowObject>& objects) override;
   void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
+  void MakeResetDue(std::uint32_t env) override { reset_due_[env] = 1; }
 
  private:
   void UseOutbox(std::uint32_t env, std::size_t bytes);
 
   SharedState& state_;
+  std::vector<std::uint8_t> reset_due_;
   std::vector<BufferPages> outbox_pages_;
   std::uint32_t num_large_ = 0;  // of outbox_pages_
 };

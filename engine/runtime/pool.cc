@@ -3,6 +3,8 @@
 #include "engine/runtime/pool.h"
 
 #include <algorithm>
+#include <exception>
+#include <new>
 #include <numeric>
 #include <random>
 #include <utility>
@@ -57,7 +59,8 @@ Pool::Pool(std::shared_ptr<Executor> executor, const PoolConfig& config)
       all_ids_(Iota(num_envs_)),
       in_flight_(num_envs_),
       order_(num_envs_),
-      results_(num_envs_) {}
+      results_(num_envs_, config.max_failures),
+      given_up_(config.resets_failed ? num_envs_ : 0, 0) {}
 
 Pool::~Pool() {
   NoHost nobody;
@@ -153,7 +156,7 @@ void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
   if ((any & blocking) == 0) return;
   for (std::uint32_t k = 0; k < n; ++k) {
     const std::uint32_t env = ids == nullptr ? k : ids[k];
-    if ((status[env] & blocking) == 0) continue;
+    if ((status[env] & blocking) == 0 || StepResets(env)) continue;
     const std::string name = "environment " + std::to_string(env);
     std::string why = name + " has not been reset yet: call reset() first";
     ErrorHint hint = ErrorHint::kNone;
@@ -166,6 +169,16 @@ void Pool::CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const {
     }
     throw Error(ErrorKind::kResetNeeded, why, hint);
   }
+}
+
+// Whether the environment has failed and its next step begins a new episode.
+bool Pool::StepResets(std::uint32_t env) const {
+  if (!config_.resets_failed || config_.autoreset == AutoresetMode::kDisabled) return false;
+  if ((executor_->group().status(env) & EnvStatus::kFailed) == 0 || given_up_[env] != 0) {
+    return false;
+  }
+  executor_->group().MakeResetDue(env);
+  return true;
 }
 
 void Pool::CheckMask(const std::vector<std::uint8_t>& mask, const std::uint32_t* ids) const {
@@ -258,17 +271,45 @@ std::vector<SettingOfEnv> Pool::Settings(const ArrayView* ids, bool next, Host& 
   return settings;
 }
 
+// Collects the failures of a batch, and truncates the episodes of environments that are reset. If
+// one of them fails too often, the call throws, and names only such environments.
+void Pool::CollectFailed(OpenBatch& open, std::uint32_t rows, Batch& batch) {
+  const BatchView& view = open.view();
+  const auto* const ids = reinterpret_cast<const std::uint32_t*>(view.env_id);
+  const std::uint64_t now = TickClock::Now();
+  Failures too_often;
+  for (std::uint32_t row = 0; row < rows; ++row) {
+    const std::uint32_t env = ids[row];
+    if ((executor_->group().status(env) & EnvStatus::kFailed) == 0) continue;
+    batch.failed.emplace_back(env, executor_->group().FailureOf(env));
+    const bool often = results_.Failed(env, now);
+    if (!config_.resets_failed) continue;
+    view.truncated[row] = true;
+    given_up_[env] = often ? 1 : 0;
+    if (often) too_often.push_back(batch.failed.back());
+  }
+  batch.raises = !config_.resets_failed || !too_often.empty();
+  if (!too_often.empty()) batch.failed = std::move(too_often);
+}
+
 // Completes a batch that leaves the pool, as `batch`. If it throws, because there is no memory for
 // the messages, `batch` has the leases. Requires: the state lock is held.
 void Pool::Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) {
+  Batch failures;
+  std::exception_ptr no_memory;
+  if (open->failures() > 0) [[unlikely]] {
+    try {
+      CollectFailed(*open, rows, failures);
+    } catch (const std::bad_alloc&) {
+      no_memory = std::current_exception();
+    }
+  }
   CompleteBatch(*open, rows);
-  const bool any_failed = open->failures() > 0;
   const auto* const ids = reinterpret_cast<const std::uint32_t*>(open->view().env_id);
   batch = memory.Finish(open, rows);
-  if (any_failed) {
-    for (std::uint32_t row = 0; row < rows; ++row) AddIfFailed(ids[row], batch.failed);
-    for (const auto& [env, cause] : batch.failed) results_.Failed(env);
-  }
+  batch.raises = failures.raises;
+  batch.failed = std::move(failures.failed);
+  if (no_memory) std::rethrow_exception(no_memory);
   executor_->group().TakeObjects(ids, rows, batch.objects);
 }
 

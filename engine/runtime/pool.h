@@ -45,6 +45,11 @@ struct PoolConfig {
   std::uint32_t num_threads = 1;  // threads that step environments
   AutoresetMode autoreset = AutoresetMode::kNextStep;
   bool dm_columns = false;
+  // An environment that fails begins a new episode at its next step, which needs no reset by the
+  // program, unless autoreset is disabled. Its row is truncated. An environment that fails more
+  // than `max_failures` times in an hour must be reset by the program.
+  bool resets_failed = false;
+  std::uint32_t max_failures = 10;
   std::uint64_t max_blocks = 0;         // of batch memory, per region; 0: no cap
   BlockAllocator* allocator = nullptr;  // null: the heap
   Affinity affinity{};                  // of worker threads
@@ -186,6 +191,7 @@ class Pool final {
   std::uint32_t batch_size() const { return config_.batch_size; }
   std::uint32_t num_threads() const { return config_.num_threads; }
   bool ordered() const { return config_.batch_size == num_envs_; }
+  bool resets_failed() const { return config_.resets_failed; }
   const EnvSpec& spec() const { return spec_; }
   // The layout that all batches share, except for the number of rows. Fields have the same indices
   // in all batches.
@@ -228,6 +234,7 @@ class Pool final {
   const std::uint32_t* ReadIds(const ArrayView* ids, std::uint32_t& n, const char* name = "env_id")
       ENGINE_REQUIRES(state_lock_);
   void CheckSteppable(const std::uint32_t* ids, std::uint32_t n) const ENGINE_REQUIRES(state_lock_);
+  bool StepResets(std::uint32_t env) const ENGINE_REQUIRES(state_lock_);
   void CheckMask(const std::vector<std::uint8_t>& mask, const std::uint32_t* ids) const;
   void CheckHasPicture(const std::uint32_t* ids, std::uint32_t n) const;
   void CheckWasReset(const char* call, const std::uint32_t* ids, std::uint32_t n) const;
@@ -235,6 +242,8 @@ class Pool final {
   void CheckStates(const std::vector<std::string>& states, const std::uint32_t* ids,
                    std::uint32_t n) const;
   void AddIfFailed(std::uint32_t env, Failures& failed) const;
+  void CollectFailed(OpenBatch& open, std::uint32_t rows, Batch& batch)
+      ENGINE_REQUIRES(state_lock_);
   void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch)
       ENGINE_REQUIRES(state_lock_);
 
@@ -313,6 +322,9 @@ class Pool final {
   std::deque<TargetRun> targets_ ENGINE_GUARDED_BY(state_lock_);
   BatchOrder order_ ENGINE_GUARDED_BY(state_lock_);
   ResultCounts results_ ENGINE_GUARDED_BY(state_lock_);
+  // By environment: whether it failed too often, so that only the program resets it. Empty if
+  // failed environments are not reset at all.
+  std::vector<std::uint8_t> given_up_ ENGINE_GUARDED_BY(state_lock_);
   std::atomic<bool> replays_{false};  // order_.replays(); written under state_lock_
   // Whether a first-ready step was interrupted after it had sent.
   bool has_interrupted_step_ ENGINE_GUARDED_BY(state_lock_) = false;

@@ -93,6 +93,14 @@ def _numa(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> str:
     return choice("numa", value, ["auto", "off"])
 
 
+def _on_error(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> str:
+    return choice("on_error", value, ["raise", "reset"])
+
+
+def _max_failures(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> int:
+    return integer("max_failures", value, 0, _INT32_MAX)
+
+
 def _seed(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> Any:
     return value  # the engine checks seeds
 
@@ -217,6 +225,8 @@ class PoolArguments:
         default=False, metadata=_all(_flag("record_episode_statistics"))
     )
     max_live_batches: int | None = field(default=None, metadata=_all(_max_live_batches))
+    on_error: str = field(default="raise", metadata=_all(_on_error))
+    max_failures: int = field(default=10, metadata=_all(_max_failures))
     extra_infos: bool = field(default=True, metadata=_all(_extra_infos))
     check_outputs: bool = field(default=False, metadata=_engine(_flag("check_outputs")))
     thread_affinity: ThreadAffinity = field(default=None, metadata=_engine(_thread_affinity))

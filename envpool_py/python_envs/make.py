@@ -105,8 +105,10 @@ def make_python(
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
             `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
         **arguments: "batch_size", "seed", "autoreset_mode", "max_episode_steps",
-            "record_episode_statistics", "max_live_batches" and "extra_infos", as in
-            `envpool_py.make`. But without a seed, the environments seed themselves; and
+            "record_episode_statistics", "max_live_batches", "on_error", "max_failures" and
+            "extra_infos", as in `envpool_py.make`; after an exception, the environment's own
+            `reset` is called, and after the death of a worker, there are new environments. But
+            without a seed, the environments seed themselves; and
             `max_episode_steps` is in addition to limits of the environments, and None means never.
 
     Raises:

@@ -55,6 +55,8 @@ def make(
     render_mode: str | None = None,
     record_episode_statistics: bool = False,
     max_live_batches: int | None = None,
+    on_error: str = "raise",
+    max_failures: int = 10,
     extra_infos: bool = True,
     check_outputs: bool = False,
     thread_affinity: str | Sequence[int | Sequence[int]] | None = None,
@@ -117,6 +119,14 @@ def make(
             rewards, flags and small infos, are counted apart. The environments in flight use
             `num_envs / batch_size` batches, rounded up; each result whose arrays are kept uses one
             more. A call that would exceed the limit raises BatchMemoryError. None: no limit.
+        on_error: what happens when an environment fails. "raise": the call raises
+            EnvironmentFailedError, and the environment must be reset. "reset": its episode is
+            truncated, its row is zero, its message is in `infos["error"]` (an array of str and
+            None, with the mask "_error"), and its next step begins a new episode, in which a new
+            instance with the same options continues its generator; with "Disabled" the caller
+            resets. Other environments are not affected. A `reset` that fails still raises.
+        max_failures: with on_error="reset", how often one environment may fail in an hour, at
+            least 0. Then it is treated as with "raise".
         extra_infos: whether `infos` has "env_id" and "elapsed_step", which Gymnasium's environments
             do not have. False requires `batch_size == num_envs`, and is not supported with "dm".
         check_outputs: whether to check that the environments write every element of observations

@@ -63,6 +63,7 @@ class PythonGroup : public EnvGroup {
   ~PythonGroup() override;
 
   void Construct(std::uint32_t begin, std::uint32_t end) override;
+  void MakeResetDue(std::uint32_t env) override { slots_[env].progress.reset_due = true; }
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& out,
                          const StopCondition& stop, StepCounts& counts) override;
   std::uint32_t ResetRows(const EnvRange& range, const ResetPlan& plan, const BatchView& out,

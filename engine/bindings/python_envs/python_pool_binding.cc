@@ -344,7 +344,10 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
     infos["final_obs"] = hosting_->observation.Assemble(infos["final_obs"], gather.final_leaves());
   }
   const NamedEnvironments left_out = gather.LeftOut(env_ids);
-  if (!left_out.empty() && batch.failed.empty()) ThrowInfosLeftOut(left_out, result);
+  if (!left_out.empty() && batch.failed.empty()) {
+    if (!pool_->resets_failed()) ThrowInfosLeftOut(left_out, result);
+    batch.raises = false;
+  }
   batch.failed.insert(batch.failed.end(), left_out.begin(), left_out.end());
   return result;
 }
