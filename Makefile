@@ -30,6 +30,8 @@
 #   make check-mujoco, make check-envpool, make check-torch, make check-ray, make check-jax,
 #   make package, make lint
 #                   the parts of check-all
+#   make soak MINUTES=30  all families at full load, with faults: nothing lost, results as without
+#                   faults, memory flat
 #   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
 #                   these versions of Python only)
 #   make check-release TAG=v0.2.0      whether version, changelog and citation are those of the tag
@@ -54,7 +56,7 @@ SHELL := /bin/bash
 
 .PHONY: test bench bench-arena bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
 .PHONY: bench-python bench-peers bench-simulate
-.PHONY: check-all asan tsan long long-part package wheels lint format hooks docs clean
+.PHONY: check-all asan tsan soak long long-part package wheels lint format hooks docs clean
 .PHONY: site site-links build/site/source check-release
 .PHONY: check-includes check-threads check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
 
@@ -249,6 +251,12 @@ tsan: .venv-tsan/.built
 	$(call preload,tsan) ENVPOOL_SANITIZER=thread \
 	  TSAN_OPTIONS="$$TSAN_OPTIONS:log_path=$(call reports,tsan)" \
 	  .venv-tsan/bin/python -m pytest -m 'not long' $(PATIENT) $(PARALLEL) $(PYTEST) $(call shown,tsan)
+
+# How long it runs.
+MINUTES ?= 30
+soak: .venv-test/.built
+	$(say) 'All families at full load, with faults, for $(MINUTES) minutes'
+	.venv-test/bin/python -m tests.stress.soak --minutes $(MINUTES)
 
 long: .venv-test/.built
 	$(say) 'Long comparisons'

@@ -30,6 +30,14 @@ def test_random_calls(run_script: RunScript, seconds: int, seed: int) -> None:
     assert "rounds" in printed.splitlines()[-1]
 
 
+@pytest.mark.parametrize("minutes", [0.2, pytest.param(3, marks=pytest.mark.long)])
+def test_all_families_with_faults(run_script: RunScript, minutes: float) -> None:
+    """Memory is checked in longer runs (`make soak`)."""
+    arguments = ["--minutes", str(minutes), "--no-memory"]
+    printed = run_script(SOURCE.format(module="soak", arguments=arguments))
+    assert "results equal to their twins'" in printed.splitlines()[-1]
+
+
 @pytest.mark.long
 @pytest.mark.unsanitized
 def test_killed_workers_leave_nothing(run_script: RunScript) -> None:
