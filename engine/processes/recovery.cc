@@ -195,7 +195,7 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
              static_cast<std::uint32_t>(WorkerState::kFailed)) {
     status.error += "could not make its environments: " +
                     std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
-                                state_.item(worker).out_bytes);
+                                state_.item(worker).OutBytes(geometry_));
   } else {
     status.error += status.how_it_ended.empty() ? "died" : status.how_it_ended;
   }

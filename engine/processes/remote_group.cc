@@ -8,18 +8,23 @@ namespace engine {
 void RemoteGroup::ReadReport(std::uint32_t env, StepCounts& counts) {
   const WorkItem& item = state_.item(env);
   if (item.failed) {
-    const std::string what(reinterpret_cast<const char*>(state_.outbox(env)), item.out_bytes);
+    const std::string what(reinterpret_cast<const char*>(state_.outbox(env)),
+                           item.OutBytes(state_.geometry()));
     control_.Failed(env, what.c_str(), counts);
     return;
   }
-  control_.SetStatus(env, item.status);
+  SetStatus(env, item.status);
   counts.episodes += item.ended ? 1 : 0;
   counts.games += item.game_over ? 1 : 0;
 }
 
+void RemoteGroup::SetStatus(std::uint32_t env, std::uint8_t status) {
+  control_.SetStatus(env, status & (EnvStatus::kNeverReset | EnvStatus::kEpisodeOver));
+}
+
 void RemoteGroup::ReadCall(std::uint32_t env) {
   WorkItem& item = state_.item(env);
-  if (std::exchange(item.restored, false)) control_.SetStatus(env, item.status);
+  if (std::exchange(item.restored, false)) SetStatus(env, item.status);
 }
 
 void RemoteGroup::WriteFailed(std::uint32_t env, std::uint32_t row, const std::string& why,
@@ -48,10 +53,11 @@ void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
   for (std::uint32_t k = 0; k < n; ++k) {
     const WorkItem& item = state_.item(env_of(k));
     if (!item.has_object) continue;
-    bytes += item.out_bytes;
+    bytes += item.OutBytes(state_.geometry());
     ++count;
   }
   if (count == 0 && num_large_ == 0) return;
+  const std::size_t all = bytes;
   objects.reserve(objects.size() + count);
   // One allocation for all objects.
   const auto copies = std::make_shared_for_overwrite<std::byte[]>(bytes);
@@ -63,10 +69,13 @@ void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
       if (num_large_ > 0) UseOutbox(env, 0);
       continue;
     }
-    std::memcpy(to, state_.outbox(env), item.out_bytes);
-    objects.push_back({.row = k, .value = {copies, to}, .bytes = item.out_bytes});
-    to += item.out_bytes;
-    UseOutbox(env, item.out_bytes);
+    // A broken worker may have changed the number since it was added up.
+    const std::size_t size = std::min<std::size_t>(
+        item.OutBytes(state_.geometry()), static_cast<std::size_t>(copies.get() + all - to));
+    std::memcpy(to, state_.outbox(env), size);
+    objects.push_back({.row = k, .value = {copies, to}, .bytes = size});
+    to += size;
+    UseOutbox(env, size);
   }
 }
 

@@ -48,6 +48,7 @@ class RemoteGroup final : public GroupState {
   void MakeResetDue(std::uint32_t env) override { reset_due_[env] = 1; }
 
  private:
+  void SetStatus(std::uint32_t env, std::uint8_t status);
   void UseOutbox(std::uint32_t env, std::size_t bytes);
 
   SharedState& state_;

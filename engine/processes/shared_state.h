@@ -9,6 +9,7 @@
 #ifndef ENGINE_PROCESSES_SHARED_STATE_H_
 #define ENGINE_PROCESSES_SHARED_STATE_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -103,6 +104,12 @@ struct alignas(kCacheLineBytes) WorkItem {
   bool has_object = false;  // the outbox has it
   bool restored = false;    // a call has set `status`; the pool clears it
   std::uint64_t out_bytes = 0;
+
+  // The pool's process does not believe numbers that a broken worker may have changed.
+  std::uint64_t OutBytes(const Geometry& geometry) const {
+    const auto* const shared = static_cast<const volatile std::uint64_t*>(&out_bytes);
+    return std::min<std::uint64_t>(*shared, geometry.buffer_bytes);
+  }
 };
 
 // The pool and its workers run the same build; a size that changes by accident would still cost
