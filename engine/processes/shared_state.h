@@ -107,8 +107,8 @@ struct alignas(kCacheLineBytes) WorkItem {
 
   // The pool's process does not believe numbers that a broken worker may have changed.
   std::uint64_t OutBytes(const Geometry& geometry) const {
-    const auto* const shared = static_cast<const volatile std::uint64_t*>(&out_bytes);
-    return std::min<std::uint64_t>(*shared, geometry.buffer_bytes);
+    const std::uint64_t bytes = *static_cast<const volatile std::uint64_t*>(&out_bytes);
+    return std::min(bytes, geometry.buffer_bytes);
   }
 };
 
