@@ -21,17 +21,17 @@ py::object FindClass(const char* name) {
   py::list causes;
   for (const auto& [env, cause] : envs) {
     env_ids.append(env);
-    causes.append(TextOf(cause));
+    causes.append(EscapedText(cause));
   }
   const py::object type = FindClass(name);
-  const py::object error = type(TextOf(message), env_ids, causes, std::move(batch));
+  const py::object error = type(EscapedText(message), env_ids, causes, std::move(batch));
   PyErr_SetObject(type.ptr(), error.ptr());
   throw py::error_already_set();
 }
 
 }  // namespace
 
-py::object TextOf(const std::string& bytes) {
+py::object EscapedText(const std::string& bytes) {
   return py::reinterpret_steal<py::object>(PyUnicode_DecodeUTF8(
       bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "backslashreplace"));
 }
@@ -52,12 +52,12 @@ void SetError(const Error& error) {
     const py::object advice = py::module_::import("envpool_py.compat.hints").attr("ADVICE");
     message += " (" + py::cast<std::string>(advice) + ")";
   }
-  py::set_error(FindClass(NameOf(error.kind())), TextOf(message));
+  py::set_error(FindClass(NameOf(error.kind())), EscapedText(message));
 }
 
 void ThrowFrom(const Error& error, const py::error_already_set& cause) {
   const py::object type = FindClass(NameOf(error.kind()));
-  const py::object raised = type(TextOf(error.what()));
+  const py::object raised = type(EscapedText(error.what()));
   PyException_SetCause(raised.ptr(), cause.value().inc_ref().ptr());
   PyErr_SetObject(type.ptr(), raised.ptr());
   throw py::error_already_set();

@@ -15,7 +15,7 @@ namespace engine::bindings {
 
 // Messages quote option values and exceptions of environments, which may be any bytes. Bytes that
 // are not UTF-8 are escaped.
-pybind11::object TextOf(const std::string& bytes);
+pybind11::object EscapedText(const std::string& bytes);
 
 // Makes Python raise an engine::Error as the class of its kind.
 void RegisterErrorTranslator();

@@ -77,7 +77,7 @@ void AddErrors(const py::object& result, const std::vector<std::int32_t>& env_id
   for (const auto& [env, cause] : failed) {
     const py::int_ row(std::ranges::find(env_ids, static_cast<std::int32_t>(env)) -
                        env_ids.begin());
-    errors[row] = TextOf(cause);
+    errors[row] = EscapedText(cause);
     mask[row] = true;
   }
   infos["error"] = errors;
