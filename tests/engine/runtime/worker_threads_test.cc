@@ -40,7 +40,7 @@ struct IdlePool final : WorkSource, std::enable_shared_from_this<IdlePool> {
 
   mutable std::atomic<bool> has_spun{false};
   Lifetime lifetime{[] {}};
-  Telemetry telemetry{1};
+  Telemetry telemetry{1, 1};
   std::unique_ptr<WorkerThreads> threads;
 };
 

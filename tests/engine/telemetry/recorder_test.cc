@@ -94,8 +94,27 @@ TEST(Recorder, BatchesThatWereOpenBeforeAreLeftOut) {
   EXPECT_EQ(Total(Of(recorder.Read(), Measure::kBatchTicks)), 0U);
 }
 
+TEST(Telemetry, ShowsThePieceThatRuns) {
+  Telemetry telemetry(2, 3);
+  EXPECT_EQ(telemetry.Running(0).n, 0U);
+  telemetry.Begins(0, 77, 5, 3, true);
+  const RunningPiece piece = telemetry.Running(0);
+  EXPECT_EQ(piece.since, 77U);
+  EXPECT_EQ(piece.first, 5U);
+  EXPECT_EQ(piece.n, 3U);
+  EXPECT_TRUE(piece.of_queue);
+  EXPECT_EQ(telemetry.Running(1).n, 0U);
+  telemetry.Begins(0, 78, 6, 1, false);
+  EXPECT_FALSE(telemetry.Running(0).of_queue);
+  telemetry.Ends(0);
+  EXPECT_EQ(telemetry.Running(0).n, 0U);
+  EXPECT_EQ(telemetry.LatestStepNs(2), 0.0F);
+  telemetry.Stepped(2, 1500.0);
+  EXPECT_EQ(telemetry.LatestStepNs(2), 1500.0F);
+}
+
 TEST(Telemetry, RecordsOnlyWhileItIsOn) {
-  Telemetry telemetry(1);
+  Telemetry telemetry(1, 2);
   EXPECT_TRUE(telemetry.recorder() == nullptr);
   EXPECT_TRUE(telemetry.recorded() == nullptr);
   telemetry.Waited(0, 10, 20);
