@@ -149,6 +149,7 @@ void Pool::PushReleased(const BatchOrder::Released& released) {
 
 // A batch that has been taken, before it is completed.
 void Pool::NoteReceived(OpenBatch* open) {
+  results_.Returned(open->Data<std::uint32_t>(open->layout().env_id), config_.batch_size);
   try {
     order_.Received(*open);
   } catch (...) {
@@ -200,9 +201,7 @@ WaitResult Pool::RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv
 // With the state lock held: takes a full batch, whose environments are then idle.
 OpenBatch* Pool::TakeNext() {
   OpenBatch* const open = batches_.Take();
-  const auto* const ids = reinterpret_cast<const std::uint32_t*>(open->view().env_id);
-  in_flight_.Clear(ids, config_.batch_size);
-  results_.Returned(ids, config_.batch_size);
+  in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id), config_.batch_size);
   queued_rows_ -= config_.batch_size;
   if (queued_rows_ < config_.batch_size) batches_.WakeReceivers();
   return open;

@@ -143,6 +143,8 @@ def _parse(body: bytes) -> SavedRun:
     for rows in (states, seeds, *(options or ())):
         if rows is not None and len(rows) != num_envs:
             raise ValueError("num_envs")
+    if not all(isinstance(each, dict) for rows in options or () for each in rows):
+        raise ValueError("options")
     return SavedRun(
         version=str(header["version"]),
         env_type=str(header["env_type"]),

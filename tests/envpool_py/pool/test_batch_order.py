@@ -196,7 +196,6 @@ def test_what_differs_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str
         play(pool, start(pool), 20)
     with cartpole() as pool:
         pool.replay_batches(log)
-        pool.async_reset(np.arange(BATCH))
         missing = next(env for env in read(log)[0][0] if env != 0)
         pool.async_reset(np.setdiff1d(np.arange(N), missing))
         with pytest.raises(ReplayError, match=rf"batch 0: it has environment {missing}, which has"):

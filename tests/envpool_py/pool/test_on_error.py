@@ -208,7 +208,7 @@ class Fragile(gymnasium.Env[Any, Any]):
 
 
 @pytest.mark.parametrize(
-    "workers", [{"num_workers": 0}, {"num_workers": 2}, {"workers": "threads"}]
+    "workers", [{"num_workers": 0}, {"num_workers": 2}, {"workers": "threads", "num_workers": 2}]
 )
 @pytest.mark.parametrize("batch_size", [None, 2])
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
