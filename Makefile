@@ -2,7 +2,9 @@
 # and does again only what has changed. Needed: git, make, a C++20 compiler, Python 3.10 or later.
 #
 #   make test       build, C++ tests, Python tests, format, lint and types: every change must pass
-#   make bench      release build; compare step rates with other libraries; write a table and a plot
+#   make bench      release build; ten tasks with all processors beside other libraries, and how they
+#                   scale: a table, a plot, a sentence
+#   make bench-all        some twenty cases with two threads and their floors, more libraries
 #   make bench-atari      the same for the Atari games: rates, memory, where a step's time goes
 #   make bench-mujoco     the same for MuJoCo tasks: rates, memory, ratio to mj_step alone
 #   make bench-box2d      the same for Box2D tasks: rates, memory
@@ -54,7 +56,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-arena bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
+.PHONY: test bench bench-all bench-arena bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
 .PHONY: bench-python bench-peers bench-simulate
 .PHONY: check-all asan tsan soak long long-part package wheels lint format hooks docs clean
 .PHONY: site site-links build/site/source check-release
@@ -139,6 +141,11 @@ docs: .venv-test/.built
 	.venv-test/bin/python -m tools.guide
 
 bench: .venv-bench/.built
+	$(say) 'Benchmark: ten tasks, all processors'
+	.venv-bench/bin/envpool-py bench --json benchmarks/results/latest.bench.json \
+	  --plot benchmarks/results/latest.bench.png $(BENCH)
+
+bench-all: .venv-bench/.built
 	$(say) 'Benchmarks'
 	.venv-bench/bin/python -m benchmarks.run $(BENCH)
 

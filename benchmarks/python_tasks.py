@@ -13,6 +13,8 @@ import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from envpool_py.cli.bench import python_task  # noqa: F401  # registers PythonCartPole-v0
+
 EPISODE_STEPS = 200
 
 
@@ -85,10 +87,3 @@ for _task in (DoesNothing, CheapImage, Computes, Sleeps, Uneven):
         max_episode_steps=EPISODE_STEPS,
         disable_env_checker=True,
     )
-# Gymnasium's CartPole under an id that this package does not have, so that Python steps it.
-gymnasium.register(
-    "PythonCartPole-v0",
-    entry_point="gymnasium.envs.classic_control:CartPoleEnv",
-    max_episode_steps=500,
-    disable_env_checker=True,
-)

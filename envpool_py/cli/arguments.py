@@ -37,13 +37,13 @@ MOST_ENVS = 1024
 LARGEST_SCALE = 64
 
 
-def add_task(parser: argparse.ArgumentParser) -> None:
-    """Adds the id of a task."""
-    parser.add_argument(
-        "task",
-        metavar="TASK",
-        help="id of the environment (envpool-py list), or MODULE:ID, which imports the module",
-    )
+def add_task(parser: argparse.ArgumentParser, without: str | None = None) -> None:
+    """Adds the id of a task; `without`: what the command does if the id is left out."""
+    about = "id of the environment (envpool-py list), or MODULE:ID, which imports the module"
+    if without is None:
+        parser.add_argument("task", metavar="TASK", help=about)
+    else:
+        parser.add_argument("task", metavar="TASK", nargs="?", help=f"{about}; without: {without}")
     add_imports(parser)
 
 

@@ -1,4 +1,4 @@
-"""`envpool-py bench TASK`: step rates of this package and of its peers, in turn."""
+"""`envpool-py bench [TASK]`: step rates of this package and of its peers, in turn."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import envpool_py
-from envpool_py.cli import profile_command, scaling_command
+from envpool_py.cli import profile_command, scaling_command, standard_command
 from envpool_py.cli.arguments import (
     add_task,
     positive_int,
@@ -37,6 +37,7 @@ __all__ = ["add_consumer", "add_parser", "check_task", "positive_seconds", "run"
 
 _NO_PEERS = "none"
 _NUM_ENVS = 8
+_SECONDS, _ROUNDS = 1.0, 3
 
 
 def add_parser(commands: Commands) -> None:
@@ -45,9 +46,10 @@ def add_parser(commands: Commands) -> None:
         "bench",
         help="compare step rates with other libraries",
         description="Measures environment steps per second of this package and of other libraries, "
-        "in turn, each in its own process, with actions sampled beforehand.",
+        "in turn, each in its own process, with actions sampled beforehand. Without a task: about "
+        "ten that a reader knows, with all processors, and how they scale.",
     )
-    add_task(parser)
+    add_task(parser, "about ten tasks with all processors, and how they scale")
     parser.add_argument(
         "--num-envs",
         type=positive_int,
@@ -69,16 +71,15 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--seconds",
         type=positive_seconds,
-        default=1.0,
         metavar="S",
-        help="seconds of one measurement (%(default)s)",
+        help=f"seconds of one measurement ({_SECONDS}; {standard_command.DEFAULT_SECONDS} without "
+        "a task)",
     )
     parser.add_argument(
         "--rounds",
         type=positive_int,
-        default=3,
         metavar="R",
-        help="measurements of each library, of which the median is shown (%(default)s)",
+        help=f"measurements of each library, of which the median is shown ({_ROUNDS})",
     )
     parser.add_argument(
         "--against",
@@ -188,8 +189,12 @@ def plot_path(text: str) -> Path:
 
 def run(arguments: argparse.Namespace) -> int:
     """Measures, prints the table, writes the files; returns 1 if ours could not be measured."""
-    check_modes(arguments)
     system = core.system_info()
+    if arguments.task is None:
+        return standard_command.run(arguments, system)
+    check_modes(arguments)
+    arguments.seconds = arguments.seconds or _SECONDS
+    arguments.rounds = arguments.rounds or _ROUNDS
     case = make_case(arguments, system)
     if arguments.profile:
         return profile_command.run(case, arguments)
