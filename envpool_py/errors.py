@@ -41,6 +41,7 @@ __all__ = [
     "RecvTimeoutError",
     "ReentryError",
     "RenderModeError",
+    "ReplayError",
     "ResetNeededError",
     "ResourceError",
     "RomError",
