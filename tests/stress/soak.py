@@ -326,7 +326,9 @@ def plans() -> list[Plan]:
         kind = "ordered" if ordered else "first ready"
         found += [
             _in_python(f"Python in the caller, {kind}", throws, ordered, num_workers=0),
-            _in_python(f"Python in threads, {kind}", throws, ordered, workers="threads", num_workers=2),
+            _in_python(
+                f"Python in threads, {kind}", throws, ordered, workers="threads", num_workers=2
+            ),
             _in_python(
                 f"Python in processes, {kind}", dies, ordered, num_workers=2, step_timeout=0.5
             ),
