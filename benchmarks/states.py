@@ -33,7 +33,7 @@ NUM_ENVS = 16
 
 def microseconds(call: Callable[[], Any], seconds: float) -> float:
     """Returns the median time of `call`, per environment."""
-    times = []
+    times: list[float] = []
     end = time.perf_counter() + seconds
     while not times or time.perf_counter() < end:
         start = time.perf_counter()

@@ -137,8 +137,9 @@ class _Calls:
 
         While the call waits: `watcher("waits", seconds, env_ids, longest_seconds)`, the time since
         it began to wait, the environments it waits for, and for how long at most. The result is the
-        number of seconds at which it is called next. Before an EnvironmentFailedError:
-        `watcher("failed", env_ids, causes, None)`; causes are bytes. Its exceptions are printed.
+        number of seconds at which it is called next. For failures that
+        raise no error: `watcher("failed", env_ids, causes, None)`; causes are bytes. Its exceptions
+        are printed.
         """
     def detail(self) -> dict[str, Any]:
         """As plain data; `engine/bindings/pool_telemetry.h` describes it."""

@@ -154,7 +154,7 @@ MAY_IMPORT = {
 IMPORTED_WHEN_USED = [
     "pool.dm_pool*",
     "pool.dm_specs*",
-    "pool.metrics",
+    "pool.metrics*",
     "tasks.families.atari*",  # loads the games
     "jax",
     "jax.*",

@@ -55,7 +55,7 @@ assert "Ant-v5" in envpool_py.list_all_envs()
 try:
     envpool_py.make("Ant-v5")
 except envpool_py.errors.MissingPackageError as error:
-    assert "`pip install 'envpool_py[mujoco]'`" in str(error), error
+    assert f"`{envpool_py.errors.install_command('mujoco')}`" in str(error), error
     print(f"without mujoco: {error}")
 else:
     raise AssertionError("Ant-v5 was made without the package mujoco")

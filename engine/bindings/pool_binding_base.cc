@@ -93,9 +93,9 @@ py::object PoolBindingBase::ResultOf(Batch& batch, bool start) {
   const std::vector<std::int32_t> env_ids(ids, ids + batch.rows());
   const py::object result = OutputOf(batch, start);
   if (batch.failed.empty()) return result;
-  ReportFailures(batch.failed);
   // A reset that fails is an error, because nothing has begun.
   if (batch.raises || start) ThrowEnvironmentsFailed(batch.failed, result);
+  ReportFailures(batch.failed);
   AddErrors(result, env_ids, batch.failed);
   return result;
 }

@@ -88,7 +88,7 @@ class PoolBindingBase {
   pybind11::dict Health();
   // `watcher` is called as watcher("waits", seconds, env_ids, longest_seconds) while a call waits,
   // and returns after how many seconds it is called next; and as watcher("failed", env_ids, causes,
-  // None) for the failures of a batch. Its exceptions are printed.
+  // None) for failures that raise no error. Its exceptions are printed.
   void SetWatcher(pybind11::object watcher) { watcher_ = std::move(watcher); }
   // pool_telemetry.h
   pybind11::dict Detail() const;

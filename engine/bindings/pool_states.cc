@@ -63,7 +63,12 @@ py::list PoolBinding::SaveStates(py::object env_id) {
   py::list result;
   for (std::size_t k = 0; k < states.size(); ++k) {
     const auto& [env, setting] = settings[k];
-    result.append(py::bytes(WrapState(tasks_.KeyOf(env, setting), states[k])));
+    const std::string state = WrapState(tasks_.KeyOf(env, setting), states[k]);
+    // py::bytes would throw an error of another class if there is no memory.
+    const auto bytes = py::reinterpret_steal<py::object>(
+        PyBytes_FromStringAndSize(state.data(), static_cast<Py_ssize_t>(state.size())));
+    if (!bytes) throw py::error_already_set();
+    result.append(bytes);
   }
   return result;
 }

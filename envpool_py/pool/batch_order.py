@@ -116,10 +116,10 @@ def first_difference(left: LogFile, right: LogFile) -> Difference | None:
     counts = np.zeros(logs[0].num_envs, np.int64)
     batch = logs[0].first
     while True:
-        found = [log.next() for log in logs]
-        if found[0] is None or found[1] is None:
-            return None if found[0] is found[1] else Difference(batch)
-        (ids, digests), (other_ids, other_digests) = found
+        one, other = (log.next() for log in logs)
+        if one is None or other is None:
+            return None if one is other else Difference(batch)
+        (ids, digests), (other_ids, other_digests) = one, other
         row = _first_unequal(ids, other_ids)
         if row is not None:
             return Difference(batch, row, (int(ids[row]), int(other_ids[row])))

@@ -120,10 +120,10 @@ class PoolCollector(Collector):
         stats = pool.stats(detail=True)
         task = pool.task_id
 
-        def one(family: type[Metric], name: str, about: str, value: float) -> Metric:
-            metric: Any = family(f"envpool_{name}", about, labels=["task"])
-            metric.add_metric([task], value)
-            return metric  # type: ignore[no-any-return]
+        def one(family: Any, name: str, about: str, value: float) -> Metric:
+            metric: Metric = family(f"envpool_{name}", about, labels=["task"])
+            metric.add_metric([task], value)  # type: ignore[attr-defined]
+            return metric
 
         for name, about in (
             ("steps", "Steps of environments."),

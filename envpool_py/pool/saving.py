@@ -71,7 +71,8 @@ def continue_from(pool: PoolBase, run: SavedRun, allow_pickle: bool) -> Any:
         differing = [env for env in known if present[env] != now[env]]
         if differing:
             pool._core.reset(np.array(differing), None, None, None)
-    result = pool.load_states([run.states[env] for env in known], known) if known else None
+    states = [state for state in run.states if state is not None]
+    result = pool.load_states(states, known) if known else None
     if run.options is not None:
         _set_options(pool, *run.options)
     pool._seeds = run.seeds

@@ -130,8 +130,9 @@ class PythonPoolBase(PoolBase):
         Returns:
             As `reset`: the observations of the loaded states. There are no infos.
         """
-        if isinstance(states, (bytes, str)) or not isinstance(states, Sequence):
-            raise InputTypeError(unexpected("states", "a list of bytes", states))
+        given: Any = states
+        if isinstance(given, (bytes, str)) or not isinstance(given, Sequence):
+            raise InputTypeError(unexpected("states", "a list of bytes", given))
         ids = np.arange(self.num_envs) if env_id is None else np.atleast_1d(env_id)
         if len(states) != len(ids):
             raise InputError(

@@ -184,7 +184,7 @@ def _required(function: Any) -> Sequence[str]:
 
 def _pickles_only_arguments(env: Any) -> bool:
     """Whether the pickle of an environment lacks its state, because its class is an EzPickle."""
-    kind = type(env)
+    kind: Any = type(env)
     return (
         getattr(kind, "__getstate__", None) is EzPickle.__getstate__
         and kind.__reduce_ex__ is object.__reduce_ex__

@@ -105,7 +105,8 @@ def test_suggestion(name: str, expected: str) -> None:
 def test_the_extras_are_those_of_the_package() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     given = project["optional-dependencies"]
-    others = {"bench", "test", "dev", "hooks", "threads"}  # for work on this package
+    # For work on this package.
+    others = {"bench", "test", "dev", "hooks", "threads", "site", "notebook"}
     assert errors.EXTRAS.keys() == given.keys() - others
     for extra, packages in errors.EXTRAS.items():
         assert list(packages) == [each.partition(";")[0] for each in given[extra]]

@@ -48,7 +48,7 @@ def test_mistakes_are_seen(check: Callable[[Path], str], tmp_path: Path) -> None
     }
     program = tmp_path / "program.py"
     program.write_text("\n".join(["import envpool_py", *mistakes]) + "\n")
-    errors = [line for line in check(program).splitlines() if "error:" in line]
+    errors = [line for line in check(program).splitlines() if ": error:" in line]
     assert len(errors) == len(mistakes)
     for number, (error, code) in enumerate(zip(errors, mistakes.values(), strict=True), start=2):
         assert f"program.py:{number}:" in error

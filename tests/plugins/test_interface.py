@@ -106,7 +106,7 @@ TALLY_FAILS = """
 import numpy as np
 import envpool_py
 import tally
-from envpool_py.errors import EnvironmentFailedError, InternalError, OptionError
+from envpool_py.errors import EnvironmentFailedError, OptionError, StateError
 
 with envpool_py.make("Tally-v0", num_envs=3, size=7, render_mode="rgb_array") as envs:
     assert envs.reset(options={"place": -2})[0].tolist() == [-2, -2, -2]
@@ -129,7 +129,7 @@ with envpool_py.make("Tally-v0", num_envs=3, size=9) as envs:
     envs.reset(options={"place": 4})
     try:
         envs.save_states()
-    except InternalError as error:
+    except StateError as error:
         assert str(error) == "save_states: environment 2: asked not to save", error
     else:
         raise AssertionError

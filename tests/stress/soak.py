@@ -224,7 +224,8 @@ class Station:
     def _keep(self, result: Any) -> None:
         """Keeps the arrays of some results, which must not change while they are kept."""
         if self._random.random() < 0.1:
-            arrays = [*_parts(result[0]), *result[1:4]]
+            parts = [*_parts(result[0]), *result[1:4]]
+            arrays = [part for part in parts if isinstance(part, np.ndarray)]
             self._kept.append((arrays, [array.copy() for array in arrays]))
         if len(self._kept) > MOST_KEPT or (self._kept and self._random.random() < 0.05):
             arrays, copies = self._kept.pop(int(self._random.integers(len(self._kept))))
@@ -257,7 +258,10 @@ def _parts(observations: Any) -> list[Any]:
 
 def _row(result: Any, row: int) -> tuple[Any, ...]:
     observations, reward, terminated, truncated, _ = result
-    values = tuple(part[row].tobytes() for part in _parts(observations))
+    values = tuple(
+        part[row].tobytes() if isinstance(part, np.ndarray) else repr(part[row])
+        for part in _parts(observations)
+    )
     return (*values, float(reward[row]), bool(terminated[row]), bool(truncated[row]))
 
 

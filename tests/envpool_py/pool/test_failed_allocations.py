@@ -73,7 +73,8 @@ def made():
     return pool
 
 with made() as pool:
-    action = np.stack([pool.single_action_space.sample() for _ in range(3)])
+    rows = 3 * pool.num_players if pool.has_players else 3
+    action = np.stack([pool.single_action_space.sample() for _ in range(rows)])
 
 def at_rest(pool):
     return pool
@@ -121,7 +122,7 @@ for name, (prepare, call) in CALLS.items():
             library.fail_allocation(after)
             try:
                 call(pool)
-            except MemoryError:
+            except (MemoryError, envpool_py.EnvironmentFailedError):
                 failed += 1
             finally:
                 library.fail_allocation(NEVER)

@@ -149,11 +149,16 @@ def test_a_call_that_waits_says_for_what(
 def test_failures_are_logged_with_a_limit(caplog: pytest.LogCaptureFixture) -> None:
     with held() as pool, caplog.at_level("WARNING"):
         pool.reset()
+        with pytest.raises(EnvironmentFailedError):
+            pool.step(np.full(4, 2))
+    assert not caplog.messages  # the error says it
+    with held(on_error="reset") as pool, caplog.at_level("WARNING"):
+        pool.reset()
         for _ in range(4):
-            with pytest.raises(EnvironmentFailedError):
-                pool.step(np.full(4, 2))
+            pool.step(np.full(4, 2))
             assert states(pool) == ["failed"] * 4
-            pool.reset()
+            pool.step(np.full(4, 0))
+            assert states(pool) == ["idle"] * 4
         np.testing.assert_array_equal(pool.health()["failures"], 4)
     assert len(caplog.messages) == health._MOST_LINES
     assert "environment 0 failed: ValueError: as told" in caplog.messages[0]
