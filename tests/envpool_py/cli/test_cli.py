@@ -195,7 +195,6 @@ def test_cpu_numbers_as_the_kernel_writes_them(cpus: list[int], text: str) -> No
         (["CartPole-v1", "--json", "."], "in an existing directory"),
         (["CartPole-v1", "--json", "x" * 300], "in an existing directory"),
         (["CartPole-v1", "--colour"], "unrecognized arguments: --colour"),
-        ([], "required: TASK"),
     ],
 )
 def test_bad_arguments_are_one_line_and_exit_code_2(
