@@ -27,8 +27,8 @@ py::object Next(BatchLogReader& log) {
 }  // namespace
 
 void RegisterBatchLog(py::module_& module) {
-  py::class_<BatchLogReader> log(module, "BatchLog");
-  DefineConstructor<int>(log, py::arg("descriptor"), py::pos_only())
+  py::class_<BatchLogReader> type(module, "BatchLog");
+  DefineConstructor<int>(type, py::arg("descriptor"), py::pos_only())
       .def_property_readonly("num_envs",
                              [](const BatchLogReader& log) { return log.header().num_envs; })
       .def_property_readonly("batch_size",
