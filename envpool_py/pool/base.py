@@ -448,7 +448,7 @@ class PoolBase(EnvPoolNames):
         """Records which environments come in which batch of a first-ready pool, from now on.
 
         All else follows from seeds and actions, so `replay_batches` can repeat the run. A batch
-        takes a few bytes, at most 14 per row. They are written every 0.2 s; `save` and
+        takes a few bytes, at most 14 per row and 4. Those of 0.2 s are written together; `save` and
         `stop_recording_batches` write the rest and wait for the disk. If a batch cannot be written,
         the log ends before it, the run goes on, and those calls raise an OSError.
 
@@ -458,7 +458,8 @@ class PoolBase(EnvPoolNames):
                 repeated first, as by `replay_batches`: so a run that continues from a file of
                 `save` gets the same results as before it was killed.
             digests: whether to record 4 bytes per row that depend on its observation, reward, end
-                and number of steps. A replay compares them. Infos are left out.
+                and number of steps. A replay compares them. Infos are left out. An existing log
+                that is continued goes on as it began, whatever this says.
             max_bytes: size of the file at which the log ends; None: no limit.
 
         Raises:
@@ -545,7 +546,8 @@ class PoolBase(EnvPoolNames):
 
             - "state", str: "never reset", "idle", "in flight" (sent, and its result was not
               received yet), "stepping" (in flight, and a thread or process works on it), "episode
-              over" (it must be reset, with autoreset disabled) or "failed" (it must be reset).
+              over" (it must be reset, with autoreset disabled) or "failed" (it must be reset, or
+              its next step resets it, with on_error="reset").
             - "seconds", float64: since a thread began with it, if it is stepping and threads step
               it; otherwise since it was last sent, stepped or reset. NaN: it never was.
             - "results", uint64: rows of it that were received.
