@@ -35,7 +35,7 @@ void RowStaging::Stage(const ArrayView& actions, const std::uint32_t* ids, std::
 namespace {
 
 // `rows_per_env`: 0 without players.
-std::unique_ptr<ActionSink> MakeRows(const EnvGroup& group, std::uint32_t num_rows,
+std::unique_ptr<ActionSink> MakeRows(const GroupState& group, std::uint32_t num_rows,
                                      std::uint32_t rows_per_env) {
   const EnvSpec& spec = group.spec();
   if (group.steps_row())
@@ -46,7 +46,7 @@ std::unique_ptr<ActionSink> MakeRows(const EnvGroup& group, std::uint32_t num_ro
 
 }  // namespace
 
-std::shared_ptr<ActionSink> MakeStaging(const EnvGroup& group) {
+std::shared_ptr<ActionSink> MakeStaging(const GroupState& group) {
   const PlayerTable* const players = group.players();
   if (players == nullptr) return MakeRows(group, group.num_envs(), 0);
   const auto num_players = static_cast<std::uint32_t>(players->num_players());

@@ -36,7 +36,7 @@ class RowStaging final : public ActionSink {
 
 // Makes the staging for the environments of a group, in the form in which their class reads
 // actions.
-std::shared_ptr<ActionSink> MakeStaging(const EnvGroup& group);
+std::shared_ptr<ActionSink> MakeStaging(const GroupState& group);
 
 }  // namespace engine
 

@@ -64,6 +64,16 @@ std::int64_t ReadTimeout(const py::object& timeout) {
                                     : WaitContext::kForever;
 }
 
+namespace {
+
+// Nanoseconds; 0: none, also for limits of many years.
+std::int64_t ReadStepTimeout(double seconds) {
+  constexpr double kLongest = 9e9;
+  return seconds < kLongest ? static_cast<std::int64_t>(seconds * 1e9) : 0;
+}
+
+}  // namespace
+
 PoolArguments ReadPoolArguments(const py::dict& arguments) {
   constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   const auto count = [&](const char* name, std::int64_t low, std::int64_t high,
@@ -85,6 +95,7 @@ PoolArguments ReadPoolArguments(const py::dict& arguments) {
       .dm_columns = ReadIsDm(ValueOr(arguments, "env_type", std::string("gymnasium"))),
       .resets_failed = ReadResetsFailed(ValueOr(arguments, "on_error", std::string("raise"))),
       .max_failures = static_cast<std::uint32_t>(count("max_failures", 0, UINT32_MAX, 10)),
+      .step_timeout_ns = ReadStepTimeout(ValueOr(arguments, "step_timeout", 0.0)),
       .max_blocks = static_cast<std::uint64_t>(count("max_live_batches", 0, kMax, 0))};
   read.extra_infos = ValueOr(arguments, "extra_infos", true);
   return read;

@@ -63,7 +63,15 @@ void PoolBinding::Make(const py::dict& options, const py::object& env_options,
     {
       const GilReleased released;
       CheckSeeds(seeds, arguments.group.num_envs, group->spec().max_seed);
-      pool_ = std::make_shared<Pool>(std::move(group), arguments.pool, topology);
+      // Environments that never wait need no watch.
+      if (arguments.pool.step_timeout_ns > 0 && !group->never_waits()) {
+        auto maker = tasks_.Maker(group->spec(), check);
+        pool_ = std::make_shared<Pool>(
+            std::make_unique<RenewableGroup>(std::move(group), std::move(maker)), arguments.pool,
+            topology);
+      } else {
+        pool_ = std::make_shared<Pool>(std::move(group), arguments.pool, topology);
+      }
     }
     PythonHost host;
     if (pool_->Construct(host) != WaitResult::kDone) throw py::error_already_set();

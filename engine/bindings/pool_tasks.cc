@@ -169,6 +169,36 @@ std::unique_ptr<EnvGroup> PoolTasks::MakeGroup(const py::dict& options,
   return group;
 }
 
+std::function<std::unique_ptr<EnvGroup>()> PoolTasks::Maker(const EnvSpec& spec,
+                                                            bool check) const {
+  struct Source {
+    const TaskEntry* entry;
+    GroupConfig config;
+    ParamValues options;
+    std::uint32_t num_envs;
+  };
+  std::vector<Source> sources;
+  std::uint32_t begin = 0;
+  for (const Task& task : tasks_) {
+    sources.push_back({.entry = &task.entry,
+                       .config = task.config,
+                       .options = task.own->options,
+                       .num_envs = task.end - begin});
+    begin = task.end;
+  }
+  return [sources = std::move(sources), spec, listed = are_listed_, check] {
+    std::vector<TaskShare> shares;
+    for (const Source& source : sources) {
+      std::unique_ptr<EnvGroup> group = source.entry->make_group(source.options, source.config);
+      if (!listed) group->WidenSpec(spec);
+      if (check) group = std::make_unique<CheckedGroup>(std::move(group));
+      shares.push_back({.group = std::move(group), .num_envs = source.num_envs});
+    }
+    if (!listed) return std::move(shares[0].group);
+    return std::unique_ptr<EnvGroup>(std::make_unique<MixedGroup>(std::move(shares)));
+  };
+}
+
 std::unique_ptr<EnvGroup> PoolTasks::MakeTaskGroup(Task& task, std::uint32_t begin,
                                                    const ParamValues& base,
                                                    std::vector<ParamValues> each, bool check,

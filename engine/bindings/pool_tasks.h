@@ -9,6 +9,7 @@
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -35,6 +36,10 @@ class PoolTasks {
   // Throws Error{kOption} if the environments cannot be in one pool; the message names two of them.
   std::unique_ptr<EnvGroup> MakeGroup(const pybind11::dict& options,
                                       const pybind11::object& env_options, bool check);
+
+  // Makes another group like the one that MakeGroup has made for a pool with the spec `spec`, without
+  // environments. Holds what it needs, so it may be called on any thread, without the GIL.
+  std::function<std::unique_ptr<EnvGroup>()> Maker(const EnvSpec& spec, bool check) const;
 
   // Reads a dict for each item of `ids`, which overrides the options that the environment will have
   // after its next reset, and returns the settings; null where nothing changes. Throws

@@ -54,6 +54,7 @@ class CheckedGroup final : public EnvGroup {
     inner_->SetAttribute(env, index, value);
   }
   void MakeResetDue(std::uint32_t env) override { inner_->MakeResetDue(env); }
+  void Discard(std::uint32_t env) override { inner_->Discard(env); }
   std::unique_ptr<ResetStart> ParseStart(const ParamValues& reset_options) const override {
     return inner_->ParseStart(reset_options);
   }

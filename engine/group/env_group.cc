@@ -191,6 +191,12 @@ void GroupState::CheckState(std::uint32_t /*env*/, std::string_view state,
   }
 }
 
+void EnvGroup::Discard(std::uint32_t env) {
+  StepCounts counts;
+  control_.Failed(env, "the environment was given up", counts);
+  MakeResetDue(env);
+}
+
 std::uint32_t EnvGroup::CallMethodRows(const EnvRange& /*range*/, const void* /*call*/,
                                        const StopCondition& /*stop*/, StepCounts& /*counts*/) {
   throw Error(ErrorKind::kInternal, "environments of this kind have no methods to call");

@@ -260,6 +260,10 @@ class EnvGroup : public GroupState {
   // Requires: none of them exists.
   virtual void Construct(std::uint32_t begin, std::uint32_t end) = 0;
 
+  // Makes the next step or reset of the environment begin with a new one, whatever state the
+  // environment is in, and frees it before if that is possible.
+  virtual void Discard(std::uint32_t env);
+
   // StepRows, ResetRows and RenderRows are for rows that are known in advance. StepRows and
   // ResetRows step (or reset) and write in one pass. Each returns the number of items it has
   // completed, counted from the first: at least one, and all of them unless `stop` ended the

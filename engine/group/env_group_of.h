@@ -76,6 +76,11 @@ class EnvGroupOf final : public EnvGroup {
   }
   void MakeResetDue(std::uint32_t env) override { slots_[env].progress.reset_due = true; }
 
+  void Discard(std::uint32_t env) override {
+    slots_.Destroy(env);
+    EnvGroup::Discard(env);
+  }
+
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& view,
                          const StopCondition& stop, StepCounts& counts) override {
     // Local copies. Their address is not taken, so stores into the batch cannot alias them.

@@ -91,6 +91,25 @@ class EnvSettings {
     return true;
   }
 
+  // What SetNext has set since the latest reset, or null. Any thread.
+  EnvSettingPtr Pending(std::uint32_t env) const {
+    if (num_next_.load(std::memory_order_relaxed) == 0) [[likely]]  // as in TakeOver
+      return nullptr;
+    const ScopedLock lock(mutex_);
+    return slots()[env].next;
+  }
+  // Records that the environment has taken over a setting that was pending. Another one may be
+  // pending since. On the thread that holds the environment.
+  void Took(std::uint32_t env, const EnvSettingPtr& setting) noexcept {
+    EnvSettingPtr replaced = setting;
+    const ScopedLock lock(mutex_);
+    Slot& slot = slots()[env];
+    slot.current.swap(replaced);
+    if (slot.next != slot.current) return;
+    slot.next = nullptr;
+    num_next_.fetch_sub(1, std::memory_order_relaxed);
+  }
+
   // The current setting; null: the group's own. On the thread that holds the environment.
   const EnvSettingPtr& Current(std::uint32_t env) const {
     static const EnvSettingPtr kOwn;

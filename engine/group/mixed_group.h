@@ -49,6 +49,7 @@ class MixedGroup final : public EnvGroup {
   void MakeResetDue(std::uint32_t env) override {
     tasks_[task_of_env_[env]].group->MakeResetDue(env);
   }
+  void Discard(std::uint32_t env) override { tasks_[task_of_env_[env]].group->Discard(env); }
   void SeedFromEntropy(std::uint64_t high, std::uint64_t low) override;
   void Construct(std::uint32_t begin, std::uint32_t end) override;
   std::string SaveState(std::uint32_t env) const override;

@@ -33,7 +33,7 @@ struct ResetRequest {
   std::vector<std::uint64_t> seeds;    // per item, or empty
   std::vector<std::uint8_t> has_seed;  // per item, with seeds
   std::vector<std::uint8_t> mask;      // per item: whether to reset it, not only observe; or empty
-  std::unique_ptr<ResetStart> start;   // null: defaults
+  std::shared_ptr<ResetStart> start;   // null: defaults
   // Per item, other constructor options of the environment; or empty. Not for items that the mask
   // excludes.
   std::vector<EnvSettingPtr> settings;
@@ -97,6 +97,9 @@ class Executor {
   virtual bool writes_targets() const { return true; }
   // Called after lifetime().Close(): wakes all waiting threads, so that they leave.
   virtual void WakeToEnd() = 0;
+  // Called while the pool waits for running steps after lifetime().Close(); gives up steps that take
+  // too long.
+  virtual void GiveUpLateSteps() {}
   // Joins the remaining threads, all of which have called Lifetime::Leave.
   virtual void Join() {}
 

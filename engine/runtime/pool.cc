@@ -13,6 +13,7 @@
 #include "engine/runtime/call_scope.h"
 #include "engine/runtime/freed_memory.h"
 #include "engine/runtime/thread_executor.h"
+#include "engine/runtime/timed_executor.h"
 
 namespace engine {
 namespace {
@@ -26,6 +27,15 @@ std::shared_ptr<Executor> MakeExecutor(std::unique_ptr<EnvGroup> group, const Po
                                        .num_threads = config.num_threads,
                                        .affinity = config.affinity};
   return std::make_shared<ThreadExecutor>(std::move(group), threads, topology);
+}
+
+std::shared_ptr<Executor> MakeExecutor(std::unique_ptr<RenewableGroup> group,
+                                       const PoolConfig& config, const Topology& topology) {
+  const TimedExecutor::Config timed{.batches = config.batches(group->config().records_episodes),
+                                    .num_threads = config.num_threads,
+                                    .affinity = config.affinity,
+                                    .step_timeout_ns = config.step_timeout_ns};
+  return std::make_shared<TimedExecutor>(std::move(group), timed, topology);
 }
 
 std::vector<std::uint32_t> Iota(std::uint32_t n) {
@@ -46,6 +56,10 @@ BatchConfig PoolConfig::batches(bool records_episodes) const {
 }
 
 Pool::Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology)
+    : Pool(MakeExecutor(std::move(group), config, topology), config) {}
+
+Pool::Pool(std::unique_ptr<RenewableGroup> group, const PoolConfig& config,
+           const Topology& topology)
     : Pool(MakeExecutor(std::move(group), config, topology), config) {}
 
 Pool::Pool(std::shared_ptr<Executor> executor, const PoolConfig& config)
@@ -107,6 +121,7 @@ WaitResult Pool::Close(Host& host, std::int64_t timeout_ns) {
   // If several threads close the pool from within calls, none of them waits for the others' calls.
   closing_calls_.fetch_add(own_calls, std::memory_order_relaxed);
   const auto over = [&] {
+    executor_->GiveUpLateSteps();
     return own_calls == 0 ? lifetime.ended()
                           : lifetime.users() <= closing_calls_.load(std::memory_order_relaxed);
   };

@@ -27,6 +27,7 @@
 
 #include "engine/base/thread_annotations.h"
 #include "engine/group/env_group.h"
+#include "engine/group/renewable_group.h"
 #include "engine/runtime/batch_log.h"
 #include "engine/runtime/batch_order.h"
 #include "engine/runtime/env_health.h"
@@ -50,6 +51,7 @@ struct PoolConfig {
   // than `max_failures` times in an hour must be reset by the program.
   bool resets_failed = false;
   std::uint32_t max_failures = 10;
+  std::int64_t step_timeout_ns = 0;     // only with a RenewableGroup
   std::uint64_t max_blocks = 0;         // of batch memory, per region; 0: no cap
   BlockAllocator* allocator = nullptr;  // null: the heap
   Affinity affinity{};                  // of worker threads
@@ -62,6 +64,8 @@ class Pool final {
  public:
   // Construct makes the environments and must be called first.
   Pool(std::unique_ptr<EnvGroup> group, const PoolConfig& config, const Topology& topology);
+  // A pool that gives up environments whose steps take longer than config.step_timeout_ns.
+  Pool(std::unique_ptr<RenewableGroup> group, const PoolConfig& config, const Topology& topology);
   // A pool with the given executor, which was made with the same `config`.
   Pool(std::shared_ptr<Executor> executor, const PoolConfig& config);
   // Closes the pool. Waits a few seconds at most for running steps, and not at all if an earlier

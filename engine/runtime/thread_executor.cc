@@ -8,13 +8,6 @@
 namespace engine {
 namespace {
 
-// Whether it is known which worker steps an environment, and so on which node its memory should be.
-bool PlacesMemory(const Topology& topology, const ThreadExecutor::Config& config) {
-  const Affinity& affinity = config.affinity;
-  return topology.nodes.size() > 1 && config.num_threads > 1 &&
-         (affinity.uses_nodes || affinity.kind != Affinity::Kind::kDefault);
-}
-
 std::shared_ptr<ActionSink> ActionsOf(const EnvGroup& group, const ThreadExecutor::Config& config) {
   if (config.actions != nullptr) return config.actions;
   return MakeStaging(group);
@@ -31,7 +24,7 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
       context_{.machine = {.num_threads = config.num_threads,
                            .num_cpus = static_cast<std::uint32_t>(NumUsableProcessors(topology)),
                            .never_waits = group_->never_waits()},
-               .places_memory = PlacesMemory(topology, config),
+               .places_memory = UsesNodes(topology, config.num_threads, config.affinity),
                .group = *group_,
                .actions = *actions_,
                .lifetime = lifetime_,
@@ -88,10 +81,10 @@ std::shared_ptr<void> ThreadExecutor::InitWorker(std::uint32_t worker) {
   return shared_from_this();
 }
 
-bool ThreadExecutor::RunSome(std::uint32_t worker) {
+WorkSource::Ran ThreadExecutor::RunSome(std::uint32_t worker) {
   Worker& own = worker_state_[worker];
   const bool helped = HelpsWithJobs(worker) ? jobs_.Help(worker, own.epoch) : jobs_.Skip(own.epoch);
-  return queue_.RunPiece(*own.scratch, worker) || helped;
+  return queue_.RunPiece(*own.scratch, worker) || helped ? Ran::kSome : Ran::kNothing;
 }
 
 bool ThreadExecutor::HasWork(std::uint32_t worker) const {

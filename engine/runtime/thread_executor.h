@@ -71,7 +71,7 @@ class ThreadExecutor final : public Executor,
   void AddTo(PoolStats& stats) const override { stats.threads_started = workers_.started(); }
   void FreeEnvs() override { group_.reset(); }
   std::shared_ptr<void> InitWorker(std::uint32_t worker) override;
-  bool RunSome(std::uint32_t worker) override;
+  Ran RunSome(std::uint32_t worker) override;
   bool HasWork(std::uint32_t worker) const override;
   bool HelpsWithJobs(std::uint32_t worker) const {
     return worker + 1 < context_.machine.num_threads;

@@ -82,24 +82,47 @@ void WorkerThreads::EnsureStarted(std::uint32_t count) {
   while (threads_.size() < count && lifetime_.Enter()) {
     const auto worker = static_cast<std::uint32_t>(threads_.size());
     try {
-      threads_.emplace_back([this, worker, kept = source_.InitWorker(worker)]() mutable {
-        {
-          const InsidePool inside(&lifetime_);
-          Main(worker);
-          lifetime_.Leave();
-        }
-        kept.reset();  // may destroy this object
-      });
-    } catch (const std::system_error& error) {
-      lifetime_.Leave();
-      throw Error(ErrorKind::kResources,
-                  "num_threads: the system refused worker thread " + std::to_string(worker + 1) +
-                      " of " + std::to_string(placements_.size()) + ": " + error.what());
+      threads_.emplace_back();
+      StartThread(worker);
     } catch (...) {
+      threads_.pop_back();
       lifetime_.Leave();
       throw;
     }
     started_.store(worker + 1, std::memory_order_release);
+  }
+}
+
+void WorkerThreads::StartThread(std::uint32_t worker) {
+  try {
+    threads_[worker] = std::thread([this, worker, kept = source_.InitWorker(worker)]() mutable {
+      {
+        const InsidePool inside(&lifetime_);
+        if (Main(worker)) lifetime_.Leave();
+      }
+      kept.reset();  // may destroy this object
+    });
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::kResources,
+                "num_threads: the system refused worker thread " + std::to_string(worker + 1) +
+                    " of " + std::to_string(placements_.size()) + ": " + error.what());
+  }
+}
+
+void WorkerThreads::Replace(std::uint32_t worker) {
+  const ScopedLock lock(threads_mutex_);
+  const BlockedSignals blocked;
+  if (threads_[worker].joinable()) {
+    threads_[worker].detach();  // its use of the lifetime passes to the new thread
+  } else if (!lifetime_.Enter()) {
+    return;
+  }
+  if (lifetime_.closed()) return lifetime_.Leave();
+  try {
+    StartThread(worker);
+  } catch (...) {
+    lifetime_.Leave();
+    throw;
   }
 }
 
@@ -117,17 +140,23 @@ std::uint64_t WorkerThreads::idle_ns(std::uint32_t worker) const {
       TickClock::Nanoseconds(idle_[worker].ticks.load(std::memory_order_relaxed)));
 }
 
-void WorkerThreads::Main(std::uint32_t worker) {
+bool WorkerThreads::Main(std::uint32_t worker) {
   PinCurrentThread(placements_[worker]);
   NameThread(worker);  // last: a program that sees the name also sees the thread's processors
   double fruitless_ns = 0.0;
   while (!lifetime_.closed()) {
-    if (source_.RunSome(worker)) {
-      fruitless_ns = 0.0;
-    } else {
-      Idle(worker, fruitless_ns);
+    switch (source_.RunSome(worker)) {
+      case WorkSource::Ran::kSome:
+        fruitless_ns = 0.0;
+        break;
+      case WorkSource::Ran::kNothing:
+        Idle(worker, fruitless_ns);
+        break;
+      case WorkSource::Ran::kReplaced:
+        return false;
     }
   }
+  return true;
 }
 
 void WorkerThreads::Idle(std::uint32_t worker, double& fruitless_ns) {

@@ -21,12 +21,18 @@ namespace engine {
 
 class WorkSource {
  public:
+  enum class Ran : std::uint8_t {
+    kNothing,
+    kSome,
+    kReplaced,  // the thread must end, because another one has become this worker
+  };
+
   // Called once before worker `worker` starts, on the thread that starts it. Returns what owns
   // everything that the worker uses, including the WorkerThreads. The worker holds it until it
   // ends.
   virtual std::shared_ptr<void> InitWorker(std::uint32_t worker) = 0;
-  // Does a bounded piece of work as worker `worker`. Returns false if there was none.
-  virtual bool RunSome(std::uint32_t worker) = 0;
+  // Does a bounded piece of work as worker `worker`.
+  virtual Ran RunSome(std::uint32_t worker) = 0;
   // Whether RunSome might find work. Uses acquire loads only; called in spin loops.
   virtual bool HasWork(std::uint32_t worker) const = 0;
 
@@ -49,6 +55,11 @@ class WorkerThreads {
   // Starts threads until there are `count`. Throws Error{kResources} if the system refuses a
   // thread. Does nothing once the lifetime is closed. Any thread.
   void EnsureStarted(std::uint32_t count);
+
+  // Starts another thread as worker `worker`, whose thread RunSome will end with kReplaced. That
+  // thread is not joined and counts no longer as a user of the lifetime. Throws Error{kResources}
+  // if the system refuses the thread; call it again then. Does nothing once the lifetime is closed.
+  void Replace(std::uint32_t worker);
 
   // As in GroupedSignal.
   void Wake(std::uint32_t wanted) { signal_.Wake(wanted); }
@@ -73,7 +84,10 @@ class WorkerThreads {
     std::atomic<std::uint64_t> ticks{0};  // written by its worker
   };
 
-  void Main(std::uint32_t worker);
+  // Requires: the lifetime was entered for the thread.
+  void StartThread(std::uint32_t worker) ENGINE_REQUIRES(threads_mutex_);
+  // Returns false if the thread was replaced.
+  bool Main(std::uint32_t worker);
   // Waits for work. `fruitless_ns`: as in WorkerSpinNs; updated.
   void Idle(std::uint32_t worker, double& fruitless_ns);
 

@@ -132,6 +132,11 @@ NodePlan PlanNodes(const std::vector<WorkerPlacement>& workers, std::uint32_t nu
   return plan;
 }
 
+bool UsesNodes(const Topology& topology, std::uint32_t num_threads, const Affinity& affinity) {
+  return topology.nodes.size() > 1 && num_threads > 1 &&
+         (affinity.uses_nodes || affinity.kind != Affinity::Kind::kDefault);
+}
+
 int NumUsableProcessors(const Topology& topology) {
   double processors = static_cast<double>(topology.cpus.size());
   if (topology.cpu_quota) processors = std::min(processors, std::floor(*topology.cpu_quota));

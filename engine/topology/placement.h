@@ -60,6 +60,10 @@ struct NodePlan {
 // node, the plan has a single node.
 NodePlan PlanNodes(const std::vector<WorkerPlacement>& workers, std::uint32_t num_envs);
 
+// Whether it is known which node's workers step an environment, and so on which node its memory
+// should be.
+bool UsesNodes(const Topology& topology, std::uint32_t num_threads, const Affinity& affinity);
+
 // The number of processors that this process may use, or its CPU quota rounded down if that is
 // less; at least 1.
 int NumUsableProcessors(const Topology& topology);

@@ -19,7 +19,7 @@ from gymnasium.vector import AutoresetMode
 
 from envpool_py.compat.hints import ADVICE
 from envpool_py.errors import InputError, InputTypeError, RenderModeError, suggestion
-from envpool_py.pool.checks import as_int, choice, flag, integer
+from envpool_py.pool.checks import as_int, choice, flag, integer, seconds_or_none
 from envpool_py.pool.env_options import EnvOptions, per_env
 from envpool_py.pool.plain import to_plain
 from envpool_py.pool.task import ResolvedTask
@@ -99,6 +99,10 @@ def _on_error(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> str
 
 def _max_failures(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> int:
     return integer("max_failures", value, 0, _INT32_MAX)
+
+
+def _step_timeout(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> float | None:
+    return seconds_or_none("step_timeout", value)
 
 
 def _seed(value: Any, checked: Mapping[str, Any], task: ResolvedTask) -> Any:
@@ -227,6 +231,7 @@ class PoolArguments:
     max_live_batches: int | None = field(default=None, metadata=_all(_max_live_batches))
     on_error: str = field(default="raise", metadata=_all(_on_error))
     max_failures: int = field(default=10, metadata=_all(_max_failures))
+    step_timeout: float | None = field(default=None, metadata=_engine(_step_timeout))
     extra_infos: bool = field(default=True, metadata=_all(_extra_infos))
     check_outputs: bool = field(default=False, metadata=_engine(_flag("check_outputs")))
     thread_affinity: ThreadAffinity = field(default=None, metadata=_engine(_thread_affinity))

@@ -10,7 +10,7 @@ import numpy as np
 
 from envpool_py.errors import InputError, InputTypeError, suggestion
 
-__all__ = ["as_int", "choice", "flag", "integer"]
+__all__ = ["as_int", "choice", "flag", "integer", "seconds_or_none"]
 
 
 def integer(
@@ -62,6 +62,20 @@ def as_int(name: str, value: Any, expected: str) -> int:
         raise InputTypeError(
             f"{name}: expected {expected}, got {type(value).__name__} {value!r}"
         ) from None
+
+
+def seconds_or_none(name: str, value: Any) -> float | None:
+    """Checks an argument that is None or a number of seconds in (0, 1e9), and returns it."""
+    if value is None:
+        return None
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
+        raise InputTypeError(
+            f"{name}: expected None or seconds as a number, got {type(value).__name__} {value!r}"
+        )
+    seconds = float(value)
+    if not 0 < seconds < 1e9:
+        raise InputError(f"{name}: expected None or seconds greater than 0, got {value!r}")
+    return seconds
 
 
 def flag(name: str, value: Any) -> bool:

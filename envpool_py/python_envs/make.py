@@ -16,7 +16,7 @@ from envpool_py.pool.arguments import (
     check_env_type,
     show_arguments,
 )
-from envpool_py.pool.checks import choice, integer
+from envpool_py.pool.checks import choice, integer, seconds_or_none
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs.choosing import choose_num_workers
 from envpool_py.python_envs.hosting import EnvFn, check_env
@@ -162,7 +162,7 @@ def make_pool(
     workers = choice("workers", workers, ["processes", "threads"])
     start_method = choice("start_method", start_method, START_METHODS)
     on_worker_death = choice("on_worker_death", on_worker_death, ["restart", "raise"])
-    step_timeout = _seconds("step_timeout", step_timeout)
+    step_timeout = seconds_or_none("step_timeout", step_timeout)
     if name is None:
         name = getattr(fns[0], "__qualname__", type(fns[0]).__name__)
     unknown = [each for each in arguments if each not in PYTHON_ARGUMENT_NAMES]
@@ -257,19 +257,6 @@ def _functions(env_fns: Any, num_envs: int | None) -> list[EnvFn]:
             f"num_envs: expected None or the number of functions, {len(fns)}, got {num_envs}"
         )
     return fns
-
-
-def _seconds(name: str, value: Any) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
-        raise InputTypeError(
-            f"{name}: expected None or seconds as a number, got {type(value).__name__} {value!r}"
-        )
-    seconds = float(value)
-    if not 0 < seconds < 1e9:
-        raise InputError(f"{name}: expected None or seconds greater than 0, got {value!r}")
-    return seconds
 
 
 def _description(name: str, reward_threshold: float | None) -> dict[str, Any]:

@@ -57,6 +57,7 @@ def make(
     max_live_batches: int | None = None,
     on_error: str = "raise",
     max_failures: int = 10,
+    step_timeout: float | None = None,
     extra_infos: bool = True,
     check_outputs: bool = False,
     thread_affinity: str | Sequence[int | Sequence[int]] | None = None,
@@ -127,6 +128,13 @@ def make(
             resets. Other environments are not affected. A `reset` that fails still raises.
         max_failures: with on_error="reset", how often one environment may fail in an hour, at
             least 0. Then it is treated as with "raise".
+        step_timeout: seconds, greater than 0, that a step or a reset of an environment may take while
+            a call of the pool waits for it; looked at every 0.05 s. Then the environment has
+            failed, as `on_error` says, and the other rows of its batch are delivered. The thread
+            that is still in the step is left to itself, another one takes its place, and the next
+            reset makes a new environment with a fresh seed from the old one's. Environments whose
+            steps are short computations (`NeverWaits`: classic control, toy text, MPE) are not
+            watched. Not for environments of several players. None: no limit.
         extra_infos: whether `infos` has "env_id" and "elapsed_step", which Gymnasium's environments
             do not have. False requires `batch_size == num_envs`, and is not supported with "dm".
         check_outputs: whether to check that the environments write every element of observations
@@ -240,7 +248,8 @@ def is_python(task_id: object) -> bool:
 
 def _refuse_arguments_of_the_engine(task_id: str, arguments: dict[str, Any]) -> None:
     """Raises InputError for an argument that pools of environments in Python do not have."""
-    own = (*PYTHON_ARGUMENT_NAMES, "num_threads", "render_mode")  # python_tasks checks these two
+    # python_tasks checks these
+    own = (*PYTHON_ARGUMENT_NAMES, "num_threads", "render_mode", "step_timeout")
     for name, value in take_arguments(dict(arguments)).items():
         if name in own:
             continue

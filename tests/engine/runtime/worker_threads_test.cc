@@ -32,7 +32,7 @@ struct IdlePool final : WorkSource, std::enable_shared_from_this<IdlePool> {
   }
 
   std::shared_ptr<void> InitWorker(std::uint32_t) override { return shared_from_this(); }
-  bool RunSome(std::uint32_t) override { return false; }
+  Ran RunSome(std::uint32_t) override { return Ran::kNothing; }
   bool HasWork(std::uint32_t) const override {
     if (WorkerThreads::process_spinners() > 0) has_spun.store(true);
     return false;
