@@ -100,7 +100,7 @@ class GatePool {
 };
 
 std::vector<std::int64_t> Steps(const Batch& batch, std::uint32_t rows) {
-  const auto* const obs = batch.Data<std::int64_t>(batch.layout().frame.obs[0]);
+  const auto* const obs = batch.Data<std::int64_t>(batch.layout().frame.obs);
   return {obs, obs + rows};
 }
 
