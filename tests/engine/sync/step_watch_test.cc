@@ -50,7 +50,6 @@ class WatchedSteps {
   bool IsRight() const {
     return given_up_ == lost_ && result_.Read() == (lost_ > 0 ? -lost_ : steps_);
   }
-  bool gave_up() const { return given_up_ > 0; }
 
  private:
   template <class T>
@@ -81,16 +80,13 @@ TEST(StepWatch, EverySchedule) {
 }
 
 TEST(StepWatch, RealThreads) {
-  int given_up = 0;
   for (int round = 0; round < 2000; ++round) {
     WatchedSteps<StdSync> steps(50);
     std::thread watcher([&] { steps.Watch(50); });
     steps.Step();
     watcher.join();
     EXPECT_TRUE(steps.IsRight());
-    given_up += steps.gave_up() ? 1 : 0;
   }
-  EXPECT_TRUE(given_up >= 0);
 }
 
 TEST(StepWatch, TimeCountsFromTheFirstObservation) {
@@ -123,7 +119,6 @@ TEST(StepWatch, AStepThatWasGivenUpIsOver) {
   EXPECT_EQ(watch.Observe(2, kLongGap), 1);
   EXPECT_TRUE(watch.GiveUp());
   EXPECT_EQ(watch.Observe(3, kLongGap), 0);
-  EXPECT_FALSE(watch.GiveUp());
   EXPECT_FALSE(watch.End());
 }
 
