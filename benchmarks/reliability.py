@@ -1,8 +1,8 @@
 """What it costs to be safe: `python -m benchmarks.reliability`.
 
-Each row is the step rate of a pool with `on_error="reset"`, or of one that records its batches,
-divided by that of a plain pool that takes turns with it. `health` has no row, because it cannot be
-switched off.
+Each row is the step rate of a pool with `on_error="reset"` or `step_timeout`, or of one that records
+its batches, divided by that of a plain pool that takes turns with it. `health` has no row, because
+it cannot be switched off. Needs a Procgen package, whose environments `step_timeout` watches.
 """
 
 from __future__ import annotations
@@ -55,6 +55,16 @@ def comparisons(num_threads: int, directory: Path) -> list[Comparison]:
                 [lambda rows=batch_size: pool("CartPole-v1", 256, rows)],  # type: ignore[misc]
                 lambda rows=batch_size: pool(  # type: ignore[misc]
                     "CartPole-v1", 256, rows, on_error="reset"
+                ),
+            )
+        )
+        found.append(
+            Comparison(
+                f"32 CoinrunEasy, {mode}: step_timeout",
+                FLOOR,
+                [lambda rows=batch_size: pool("CoinrunEasy-v0", 32, rows and 16)],  # type: ignore[misc]
+                lambda rows=batch_size: pool(  # type: ignore[misc]
+                    "CoinrunEasy-v0", 32, rows and 16, step_timeout=60.0
                 ),
             )
         )

@@ -169,8 +169,7 @@ std::unique_ptr<EnvGroup> PoolTasks::MakeGroup(const py::dict& options,
   return group;
 }
 
-std::function<std::unique_ptr<EnvGroup>()> PoolTasks::Maker(const EnvSpec& spec,
-                                                            bool check) const {
+std::function<std::unique_ptr<EnvGroup>()> PoolTasks::Maker(const EnvSpec& spec, bool check) const {
   struct Source {
     const TaskEntry* entry;
     GroupConfig config;

@@ -37,8 +37,8 @@ class PoolTasks {
   std::unique_ptr<EnvGroup> MakeGroup(const pybind11::dict& options,
                                       const pybind11::object& env_options, bool check);
 
-  // Makes another group like the one that MakeGroup has made for a pool with the spec `spec`, without
-  // environments. Holds what it needs, so it may be called on any thread, without the GIL.
+  // Makes another group like the one that MakeGroup has made for a pool with the spec `spec`,
+  // without environments. Holds what it needs, so it may be called on any thread, without the GIL.
   std::function<std::unique_ptr<EnvGroup>()> Maker(const EnvSpec& spec, bool check) const;
 
   // Reads a dict for each item of `ids`, which overrides the options that the environment will have

@@ -62,8 +62,9 @@ void RenewableGroup::Hold::Discard() noexcept {
       generation_->group->Discard(env_);
       place = Generation::kDiscarded;
     }
-    generation_->given_up[env_].fetch_sub(1, std::memory_order_release);  // pairs with FreeGeneration
-  } catch (...) {  // no other call uses it
+    generation_->given_up[env_].fetch_sub(1,
+                                          std::memory_order_release);  // pairs with FreeGeneration
+  } catch (...) {                                                      // no other call uses it
   }
 }
 
@@ -133,7 +134,8 @@ RenewableGroup::Hold RenewableGroup::HoldOf(std::uint32_t env, Known& known) {
     const std::vector<AttributeSpec>& specs = Attributes(settings_->Current(env).get());
     for (std::size_t index = 0; index < specs.size() && !hold.is_pending_; ++index) {
       const std::span<const double> given = given_attributes_.Find(env, specs, index);
-      if (!given.empty()) hold.attributes_.emplace_back(index, std::vector(given.begin(), given.end()));
+      if (!given.empty())
+        hold.attributes_.emplace_back(index, std::vector(given.begin(), given.end()));
     }
   }
   return hold;

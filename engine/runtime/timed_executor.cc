@@ -88,8 +88,8 @@ WaitResult TimedExecutor::WaitForBatch(std::uint64_t epoch, WaitContext& caller)
 
 WaitResult TimedExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken,
                                       WaitContext& caller) {
-  return batches_.WaitForRows(
-      rows, taken, [&](auto&& over) { return WaitUntil(signal_.parker, over, caller); });
+  return batches_.WaitForRows(rows, taken,
+                              [&](auto&& over) { return WaitUntil(signal_.parker, over, caller); });
 }
 
 template <class Over>
@@ -178,9 +178,8 @@ WorkSource::Ran TimedExecutor::RunTimed(Worker& own, std::uint32_t writer) {
   }
   const BatchView& from = own.row->view();
   group_->Take(hold, from.frame.elapsed_step[0], own.loads);
-  WriteRow(own.env, own.item, counts, [&](const BatchView& to, std::uint32_t row) {
-    group_->CopyRow(from, to, row);
-  });
+  WriteRow(own.env, own.item, counts,
+           [&](const BatchView& to, std::uint32_t row) { group_->CopyRow(from, to, row); });
   return Ran::kSome;
 }
 
@@ -269,9 +268,9 @@ void TimedExecutor::WriteRow(std::uint32_t env, const Item& item, const StepCoun
     return;
   }
   RowTickets<>& rows = batches_.tickets();
-  const RowTickets<>::Position position =
-      num_envs_ == batch_size_ ? RowTickets<>::Position{.slot = 0, .row = env}
-                               : rows.PositionOf(rows.Reserve(1));
+  const RowTickets<>::Position position = num_envs_ == batch_size_
+                                              ? RowTickets<>::Position{.slot = 0, .row = env}
+                                              : rows.PositionOf(rows.Reserve(1));
   OpenBatch* const batch = batches_.at(position.slot);
   write(batch->view(), position.row);
   batch->Count(counts);
@@ -286,9 +285,8 @@ void TimedExecutor::FinishItem() {
 void TimedExecutor::FailItem(std::uint32_t env, const Item& item, const char* what) {
   StepCounts counts;
   group_->Fail(env, what, counts);
-  WriteRow(env, item, counts, [&](const BatchView& to, std::uint32_t row) {
-    group_->WriteFailed(env, to, row);
-  });
+  WriteRow(env, item, counts,
+           [&](const BatchView& to, std::uint32_t row) { group_->WriteFailed(env, to, row); });
 }
 
 // --- A waiting thread ----------------------------------------------------------------------------
@@ -332,9 +330,8 @@ void TimedExecutor::GiveUp(const Late& late) {
     group_->GiveUp(env, WhyGivenUp(env, late.item).data(), counts);
     telemetry_.Ends(late.worker);
     telemetry_.Worked(late.worker, counts, 0);
-    WriteRow(env, late.item, counts, [&](const BatchView& to, std::uint32_t row) {
-      group_->WriteFailed(env, to, row);
-    });
+    WriteRow(env, late.item, counts,
+             [&](const BatchView& to, std::uint32_t row) { group_->WriteFailed(env, to, row); });
   }
   Replace(late.worker);
 }
@@ -358,8 +355,7 @@ std::array<char, 160> TimedExecutor::WhyGivenUp(std::uint32_t env, const Item& i
   }
   std::array<char, 32> seed = {""};
   if (const auto given = group_->seed(env)) {
-    std::snprintf(seed.data(), seed.size(), ", seed %llu",
-                  static_cast<unsigned long long>(*given));
+    std::snprintf(seed.data(), seed.size(), ", seed %llu", static_cast<unsigned long long>(*given));
   }
   std::snprintf(text.data(), text.size(), "%s has taken longer than step_timeout=%g seconds%s",
                 what.data(), static_cast<double>(step_timeout_ns_) * 1e-9, seed.data());

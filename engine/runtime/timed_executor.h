@@ -1,12 +1,12 @@
 // Runs environments on threads of this process, and gives up those whose step or reset takes longer
 // than a limit: the environment has failed, another thread takes the place of the one that is still
-// in the step, and a new environment takes the place of the old one (see RenewableGroup). Environments
-// that never wait need no limit; ThreadExecutor runs them faster.
+// in the step, and a new environment takes the place of the old one (see RenewableGroup).
+// Environments that never wait need no limit; ThreadExecutor runs them faster.
 //
 // All work is queued, one environment at a time, and only the workers do it, so that a step never
-// delays the caller beyond the limit. A worker steps into memory of its own, and copies the row into
-// the batch if the step was not given up. Threads that wait for results look at intervals for steps
-// that take too long.
+// delays the caller beyond the limit. A worker steps into memory of its own, and copies the row
+// into the batch if the step was not given up. Threads that wait for results look at intervals for
+// steps that take too long.
 #ifndef ENGINE_RUNTIME_TIMED_EXECUTOR_H_
 #define ENGINE_RUNTIME_TIMED_EXECUTOR_H_
 

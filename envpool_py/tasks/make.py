@@ -128,13 +128,14 @@ def make(
             resets. Other environments are not affected. A `reset` that fails still raises.
         max_failures: with on_error="reset", how often one environment may fail in an hour, at
             least 0. Then it is treated as with "raise".
-        step_timeout: seconds, greater than 0, that a step or a reset of an environment may take while
-            a call of the pool waits for it; looked at every 0.05 s. Then the environment has
-            failed, as `on_error` says, and the other rows of its batch are delivered. The thread
-            that is still in the step is left to itself, another one takes its place, and the next
-            reset makes a new environment with a fresh seed from the old one's. Environments whose
-            steps are short computations (`NeverWaits`: classic control, toy text, MPE) are not
-            watched. Not for environments of several players. None: no limit.
+        step_timeout: seconds, greater than 0, that a step or a reset of an environment may take
+            while a call of the pool waits for it, to 0.1 s. Then the environment has failed, as
+            `on_error` says, and the other rows of its batch are delivered. The thread that is still
+            in the step is left to itself, another one takes its place, and the next reset makes a
+            new environment, whose seed comes from the old one's. Environments whose class says that
+            its steps are computations that never wait, which most tasks of this package are, are
+            not watched. Not for environments of several players, unless they never wait. None: no
+            limit.
         extra_infos: whether `infos` has "env_id" and "elapsed_step", which Gymnasium's environments
             do not have. False requires `batch_size == num_envs`, and is not supported with "dm".
         check_outputs: whether to check that the environments write every element of observations

@@ -178,8 +178,8 @@ TEST(RenewableGroup, AttributesAndSettingsStay) {
   EXPECT_EQ(caller.Reset(0)[1], 2.5);
 
   // Another setting: from the next reset on, also if the environment is given up before.
-  const std::unique_ptr<EnvGroup> other = std::make_unique<EnvGroupOf<Numbers>>(
-      Options(7), GroupConfig{.num_envs = 1});
+  const std::unique_ptr<EnvGroup> other =
+      std::make_unique<EnvGroupOf<Numbers>>(Options(7), GroupConfig{.num_envs = 1});
   const EnvSettingPtr seven = other->OwnSetting();
   caller.group().settings().Prepare(kEnvs);
   caller.group().settings().SetNext(0, seven);

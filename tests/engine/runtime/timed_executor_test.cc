@@ -41,15 +41,15 @@ class GatePool {
     Topology topology;
     topology.cpus = {0, 1};
     topology.nodes = {{.id = 0, .cpus = {0, 1}, .num_cores = 2}};
-    pool_ = std::make_shared<Pool>(
-        std::make_unique<RenewableGroup>(MakeGates(settings),
-                                         [settings] { return MakeGates(settings); }),
-        PoolConfig{.batch_size = settings.batch_size,
-                   .num_threads = settings.num_threads,
-                   .resets_failed = settings.resets_failed,
-                   .max_failures = 1000,
-                   .step_timeout_ns = 60'000'000},
-        topology);
+    pool_ =
+        std::make_shared<Pool>(std::make_unique<RenewableGroup>(
+                                   MakeGates(settings), [settings] { return MakeGates(settings); }),
+                               PoolConfig{.batch_size = settings.batch_size,
+                                          .num_threads = settings.num_threads,
+                                          .resets_failed = settings.resets_failed,
+                                          .max_failures = 1000,
+                                          .step_timeout_ns = 60'000'000},
+                               topology);
     EXPECT_TRUE(pool_->Construct(host_) == WaitResult::kDone);
     ResetRequest seeds;
     seeds.seed_by_env = true;
@@ -89,10 +89,8 @@ class GatePool {
 
  private:
   static ArrayView View(const void* data, DType dtype, const std::int64_t* shape) {
-    return {.data = static_cast<const std::byte*>(data),
-            .dtype = dtype,
-            .shape = shape,
-            .num_dims = 1};
+    return {
+        .data = static_cast<const std::byte*>(data), .dtype = dtype, .shape = shape, .num_dims = 1};
   }
 
   TestHost host_;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 import envpool_py
-from envpool_py.errors import EnvironmentFailedError, InputError, InputTypeError, OptionError
+from envpool_py.errors import EnvironmentFailedError, InputError, InputTypeError
 
 N = 4
 LIMIT = 0.06  # seconds
@@ -66,13 +67,19 @@ def test_results_are_those_of_other_pools(
     testing: Any, assert_equal: Callable[..., None], task: str, mode: str
 ) -> None:
     ours, other = pair_of(
-        task, autoreset_mode=mode, max_episode_steps=6, record_episode_statistics=True
+        task,
+        autoreset_mode=mode,
+        max_episode_steps=6,
+        record_episode_statistics=True,
+        on_error="reset",
+        max_failures=1000,  # an action of Testing/Seeded-v0 throws
     )
 
     def both(call: Callable[[Any], Any]) -> Any:
         left, right = call(ours), call(other)
         for infos in (left[-1], right[-1]):
-            infos.get("episode", {}).pop("t", None)
+            for each in (infos, infos.get("final_info", {})):
+                each.get("episode", {}).pop("t", None)
         assert_equal(left, right)
         return left
 
@@ -113,7 +120,9 @@ def test_first_ready_results_are_those_of_other_pools(testing: Any) -> None:
 def test_states_pictures_and_runs(
     testing: Any, assert_equal: Callable[..., None], tmp_path: Path
 ) -> None:
-    ours, other = pair_of("Testing/Seeded-v0")
+    if importlib.util.find_spec("procgen") is None:
+        pytest.skip("needs a Procgen package, whose environments are watched and save states")
+    ours, other = pair_of("CoinrunEasy-v0")
     with ours, other:
         ours.reset()
         other.reset()
@@ -122,11 +131,12 @@ def test_states_pictures_and_runs(
         states = ours.save_states()
         assert states == other.save_states()
         later = actions_of(ours, 5)
-        expected = [ours.step(actions) for actions in later]
+        expected = tuple(ours.step(actions) for actions in later)
         ours.save(tmp_path / "run")
         assert_equal(ours.load_states(states)[0], other.load_states(states)[0])
-        assert_equal([ours.step(actions) for actions in later], expected)
-        with envpool_py.load(tmp_path / "run") as loaded:
+        assert_equal(tuple(ours.step(actions) for actions in later), expected)
+        loaded, _ = envpool_py.load(tmp_path / "run")
+        with loaded:
             assert loaded.step(later[0])[0].tolist() == ours.step(later[0])[0].tolist()
     ours, other = pair_of("Testing/Picture-v0", render_mode="rgb_array")
     with ours, other:
@@ -203,9 +213,9 @@ def test_options_of_environments(gates: Any) -> None:
     with gate_pool(num_envs=3, env_options=options, on_error="reset") as pool:
         pool.reset()
         pool.step(np.array([FAST, STUCK, FAST]))
-        assert pool.env_options()[1]["work"] == 1
+        assert pool.get_env_options()[1]["work"] == 1
         pool.step(np.full(3, FAST))
-        assert pool.env_options()[1]["work"] == 1
+        assert pool.get_env_options()[1]["work"] == 1
         pool.set_env_options([{"reset_gate": 2}], [1])
         pool.step(np.array([FAST, STUCK, FAST]))
         with pytest.raises(EnvironmentFailedError, match="its reset has taken longer"):
@@ -213,7 +223,7 @@ def test_options_of_environments(gates: Any) -> None:
         gates.open_gate(2)
         assert gates.await_gate_waiting(2)  # the two steps at gate 1
         pool.reset([1])
-        assert pool.env_options()[1]["reset_gate"] == 2
+        assert pool.get_env_options()[1]["reset_gate"] == 2
         assert pool.step(np.full(3, FAST))[0][:, 0].tolist() == [4, 1, 4]
 
 
@@ -277,13 +287,9 @@ def test_bad_arguments(testing: Any) -> None:
         envpool_py.make("CartPole-v1", step_timeout=0)
     with pytest.raises(InputTypeError, match="step_timeout: expected None or seconds as a number"):
         envpool_py.make("CartPole-v1", step_timeout="1")
-    with gate_pool() as pool, pytest.raises(InputError, match="without step_timeout"):
-        with pool.profile():
-            pass
-
-
-def test_environments_of_several_players_are_refused(testing: Any) -> None:
-    if "Testing/WaitingPlayers-v0" not in envpool_py.list_all_envs():
-        pytest.skip("no task of several players waits")
-    with pytest.raises(OptionError, match="expected None for environments of several players"):
-        envpool_py.make("Testing/WaitingPlayers-v0", step_timeout=1.0)
+    with (
+        gate_pool() as pool,
+        pytest.raises(InputError, match="without step_timeout"),
+        pool.profile(),
+    ):
+        pass
