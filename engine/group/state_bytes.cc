@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "engine/base/error.h"
+#include "engine/base/word_hash.h"
 #include "engine/env/state.h"
 
 namespace engine {
@@ -17,12 +18,12 @@ static_assert(std::endian::native == std::endian::little,
 
 // Every state begins with this number and the version of its format.
 constexpr std::uint64_t kMagic = 0x6574617473766e65;  // "envstate"
-constexpr std::uint32_t kFormat = 2;
+constexpr std::uint32_t kFormat = 3;
 constexpr std::size_t kChecksumBytes = sizeof(std::uint64_t);
 
-std::uint64_t ChecksumOf(std::string_view bytes) {  // FNV-1a
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3U;
+std::uint64_t ChecksumOf(std::string_view bytes) {
+  std::uint64_t hash = bytes.size();
+  MixBytes(hash, bytes.data(), bytes.size());
   return hash;
 }
 

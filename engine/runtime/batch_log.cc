@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/tick_clock.h"
+#include "engine/base/word_hash.h"
 
 namespace engine {
 namespace {
@@ -56,14 +57,14 @@ const std::uint8_t* GetVarint(const std::uint8_t* at, const std::uint8_t* end,
   return nullptr;
 }
 
-// FNV-1a of the bytes and of the number of the batch, so that no part of a log can take the place
-// of another one.
+// A hash of the bytes and of the number of the batch, so that no part of a log can take the place of
+// another one.
 std::uint32_t CheckOf(const std::uint8_t* begin, const std::uint8_t* end, std::uint64_t number) {
-  std::uint32_t hash = 2166136261U;
-  const auto add = [&](std::uint8_t byte) { hash = (hash ^ byte) * 16777619U; };
-  for (int i = 0; i < 8; ++i) add(static_cast<std::uint8_t>(number >> (8 * i)));
-  for (; begin < end; ++begin) add(*begin);
-  return hash;
+  const auto n = static_cast<std::size_t>(end - begin);
+  std::uint64_t hash = n;
+  MixWord(hash, number);
+  MixBytes(hash, begin, n);
+  return static_cast<std::uint32_t>(hash >> 32);
 }
 
 [[noreturn]] void ThrowErrno(const char* what) {

@@ -5,41 +5,10 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/word_hash.h"
 
 namespace engine {
 namespace {
-
-// Adds bytes to a hash: four lanes, because a multiplication takes several cycles.
-class RowHash {
- public:
-  void Add(const std::byte* bytes, std::size_t n) {
-    constexpr std::size_t kStep = sizeof(lanes_);
-    for (; n >= kStep; bytes += kStep, n -= kStep) {
-      for (std::size_t i = 0; i < 4; ++i) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, bytes + i * sizeof(word), sizeof(word));
-        Mix(lanes_[i], word);
-      }
-    }
-    for (; n > 0; bytes += 8, n = n > 8 ? n - 8 : 0) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, bytes, n < 8 ? n : 8);
-      Mix(lanes_[0], word);
-    }
-  }
-  std::uint32_t Value() const {
-    std::uint64_t all = 0;
-    for (const std::uint64_t lane : lanes_) Mix(all, lane);
-    return static_cast<std::uint32_t>(all >> 32);
-  }
-
- private:
-  static void Mix(std::uint64_t& lane, std::uint64_t word) {
-    lane = (lane ^ word) * 0x9E3779B97F4A7C15U;
-    lane ^= lane >> 29;
-  }
-  std::uint64_t lanes_[4] = {1, 2, 3, 4};
-};
 
 std::size_t BytesPerEnv(const BatchLayout& layout, const Field& field) {
   return field.row_bytes * (field.rows_of == RowsOf::kEnvs ? 1 : layout.num_players);
@@ -53,8 +22,13 @@ std::size_t BytesPerEnv(const BatchLayout& layout, const Field& field) {
 
 void BatchOrder::Record(std::unique_ptr<BatchLogWriter> writer) {
   writer_ = std::move(writer);
-  if (writer_ != nullptr && writer_->header().has_digests)
-    digests_.resize(writer_->header().batch_size);
+  if (writer_ != nullptr && writer_->header().has_digests) MakeDigests(writer_->header());
+}
+
+// Allocates the memory of Digest.
+void BatchOrder::MakeDigests(const BatchLogHeader& header) {
+  digests_.resize(header.batch_size);
+  hashes_.resize(header.batch_size);
 }
 
 void BatchOrder::Replay(std::unique_ptr<BatchLogReader> reader,
@@ -62,7 +36,7 @@ void BatchOrder::Replay(std::unique_ptr<BatchLogReader> reader,
   if (reader != nullptr) {
     deferred_.assign(num_envs_, Deferred::kNot);
     row_of_.resize(num_envs_);
-    digests_.resize(reader->header().batch_size);
+    MakeDigests(reader->header());
     released_.steps.reserve(num_envs_);
     released_.resets.reserve(num_envs_);
   }
@@ -151,27 +125,32 @@ void BatchOrder::Sort(OpenBatch& batch) {
 
 // The observation, reward, end and number of steps of each row. Rows of players are left out if
 // players come and go, because those of absent players are undefined.
+// One field after the other, because the fields of one row are far apart.
 void BatchOrder::Digest(const OpenBatch& batch) {
   const BatchLayout& layout = batch.layout();
-  for (std::uint32_t row = 0; row < digests_.size(); ++row) {
-    RowHash hash;
-    const auto add = [&](FieldIndex index) {
-      const Field& field = layout.fields[index];
-      if (field.rows_of != RowsOf::kEnvs && layout.players_vary) return;
-      const std::size_t bytes = BytesPerEnv(layout, field);
-      hash.Add(batch.At(index) + row * bytes, bytes);
-    };
-    for (std::uint32_t leaf = 0; leaf < layout.num_leaves; ++leaf) add(layout.frame.obs + leaf);
-    add(layout.reward);
-    add(layout.terminated);
-    add(layout.truncated);
-    add(layout.frame.elapsed_step);
-    if (layout.has_players) {
-      add(layout.frame.players.reward);
-      add(layout.frame.players.terminated);
-      add(layout.frame.players.truncated);
+  hashes_.assign(digests_.size(), 0);
+  const auto add = [&](FieldIndex index) {
+    const Field& field = layout.fields[index];
+    if (field.rows_of != RowsOf::kEnvs && layout.players_vary) return;
+    const std::size_t bytes = BytesPerEnv(layout, field);
+    const std::byte* row = batch.At(index);
+    for (std::uint64_t& hash : hashes_) {
+      MixBytes(hash, row, bytes);
+      row += bytes;
     }
-    digests_[row] = hash.Value();
+  };
+  for (std::uint32_t leaf = 0; leaf < layout.num_leaves; ++leaf) add(layout.frame.obs + leaf);
+  add(layout.reward);
+  add(layout.terminated);
+  add(layout.truncated);
+  add(layout.frame.elapsed_step);
+  if (layout.has_players) {
+    add(layout.frame.players.reward);
+    add(layout.frame.players.terminated);
+    add(layout.frame.players.truncated);
+  }
+  for (std::size_t row = 0; row < digests_.size(); ++row) {
+    digests_[row] = static_cast<std::uint32_t>(hashes_[row] >> 32);
   }
 }
 

@@ -62,6 +62,7 @@ class BatchOrder {
 
   void Release(std::uint32_t env);
   void Sort(OpenBatch& batch);
+  void MakeDigests(const BatchLogHeader& header);
   void Digest(const OpenBatch& batch);
 
   const std::uint32_t num_envs_;
@@ -73,6 +74,7 @@ class BatchOrder {
   Released released_;
   std::vector<std::uint32_t> row_of_;  // by environment
   std::vector<std::uint32_t> digests_;
+  std::vector<std::uint64_t> hashes_;  // of the rows, while Digest runs
   std::vector<std::byte> row_;
 };
 

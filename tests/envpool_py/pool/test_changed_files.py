@@ -22,6 +22,8 @@ from envpool_py.errors import EnvPoolError, ReplayError, StateError
 from envpool_py.pool.core import BatchLog
 from envpool_py.pool.saved_run import read_run
 
+from ..word_hash import mix_bytes, mix_word
+
 _MAGIC_BYTES = 16
 _NUMBERS = (0, 1, -1, 2**31 - 1, 2**31, 2**32, 2**63 - 1, 2**63, 2**64, 1.5, float("nan"))
 _VALUES = (*_NUMBERS, None, "", "x", [], {}, [None], {"__items__": []}, {"__items__": [[1, 2]]})
@@ -48,22 +50,20 @@ def _with_changed_bytes(data: bytes, changes: random.Random) -> bytes:
 # --- Logs of batches
 
 
-def _fnv(data: bytes) -> bytes:
-    value = 2166136261
-    for byte in data:
-        value = ((value ^ byte) * 16777619) & 0xFFFFFFFF
-    return value.to_bytes(4, "little")
+def _check(data: bytes, number: int) -> bytes:
+    """The check of a batch, or of a header, whose number is 0."""
+    return (mix_bytes(mix_word(len(data), number), data) >> 32).to_bytes(4, "little")
 
 
 def _log_header(num_envs: int, batch_size: int, flags: int, first: int) -> bytes:
     head = b"envpool_py log\x01\x00"
     for value, size in ((num_envs, 4), (batch_size, 4), (flags, 4), (first, 8)):
         head += (value % 2 ** (8 * size)).to_bytes(size, "little")
-    return head + _fnv(bytes(8) + head)
+    return head + _check(head, 0)
 
 
 def _batch(body: bytes, number: int) -> bytes:
-    return body + _fnv(number.to_bytes(8, "little") + body)
+    return body + _check(body, number)
 
 
 def _read_log(data: bytes) -> int:

@@ -14,8 +14,8 @@ import pytest
 import envpool_py
 from envpool_py.errors import EnvironmentFailedError, StateError
 
-_FNV_PRIME = 0x100000001B3
-_WORD = (1 << 64) - 1
+from ..word_hash import mix_bytes
+
 # Every class that saves states: its ids differ in options.
 TASKS = {
     "CartPole-v1": {},
@@ -49,10 +49,7 @@ TASKS = {
 
 
 def _checksum(data: bytes) -> int:
-    value = 0xCBF29CE484222325
-    for byte in data:
-        value = ((value ^ byte) * _FNV_PRIME) & _WORD
-    return value
+    return mix_bytes(len(data), data)
 
 
 def _state_begins(saved: bytes) -> int:
