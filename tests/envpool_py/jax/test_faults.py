@@ -84,6 +84,38 @@ def test_a_state_that_never_was(env: Any, numbers: list[int]) -> None:
     fails("InputError: state: expected one that", env.step, state, ONES)
 
 
+@pytest.mark.parametrize("tries", [300, pytest.param(1_000_000, marks=pytest.mark.long)])
+def test_changed_states(env: Any, tries: int) -> None:
+    """An error that says why, whatever the numbers are; the right state is still valid."""
+    rng = np.random.default_rng(0)
+    other = envpool_py.jax.make("CartPole-v1", num_envs=3)
+    _, state = env.reset(seed=0)
+    other.reset(seed=0)
+    made = env.step(state, ONES)
+    calls = [jax.jit(env.recv), jax.jit(lambda given: env.step(given, ONES))]
+    calls.append(jax.jit(lambda given: env.send(given, ONES)))
+    values = np.array([0, 1, 2, 3, 2**31, 2**32 - 2, 2**32 - 1], np.uint32)
+    for _ in range(tries):
+        numbers = np.asarray(made.state).copy()
+        place = int(rng.integers(4))
+        kind = int(rng.integers(4))
+        if kind == 0:
+            numbers[place] ^= np.uint32(1 << int(rng.integers(32)))
+        elif kind == 1:
+            numbers[place] = rng.choice(values)
+        elif kind == 2:
+            numbers += np.where(np.arange(4) == place, rng.choice(values), 0).astype(np.uint32)
+        else:
+            numbers = rng.integers(0, 2**32, 4, np.uint32)
+        right = np.array_equal(numbers, made.state)
+        if right or np.array_equal(numbers, other.state()):
+            continue
+        fails("(InputError|ClosedError): state: ", calls[int(rng.integers(3))], numbers)
+    assert env.step(made.state, ONES).info["elapsed_step"].tolist() == [2, 2, 2]
+    assert other.step(other.state(), ONES).info["elapsed_step"].tolist() == [1, 1, 1]
+    other.close()
+
+
 def test_wrong_shapes_are_found_when_tracing(env: Any) -> None:
     _, state = env.reset(seed=0)
     step = jax.jit(env.step)
