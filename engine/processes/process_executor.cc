@@ -45,7 +45,9 @@ class ProcessExecutor::SharedBatches final : public BatchLedger<Tickets, Process
                      .max_blocks = executor.config_.batches.max_blocks,
                      .allocator = executor.arena_},
                     executor.state_.header().done, UINT32_MAX, executor.state_.rows()),
-        executor_(executor) {}
+        executor_(executor),
+        ids_(executor.geometry_.batch_size),
+        row_of_(executor.geometry_.num_envs, 0) {}
 
   void Open(OpenBatch* batch) override {
     executor_.ShareBlocks(*batch, tickets().slot(next_slot()).blocks);
@@ -54,18 +56,14 @@ class ProcessExecutor::SharedBatches final : public BatchLedger<Tickets, Process
 
   OpenBatch* Take() override {
     OpenBatch* batch = nullptr;
-    const std::int32_t* ids = nullptr;
-    const std::uint32_t rows = tickets().rows_per_batch();
     {
       const ScopedLock lock(executor_.mutex_);
+      CopyIds();
+      for (const std::uint32_t env : ids_) executor_.queued_[env] = 0;
       batch = TakeHead();
-      ids = batch->view().env_id;
-      for (std::uint32_t row = 0; row < rows; ++row) executor_.queued_[ids[row]] = 0;
     }
     StepCounts counts;
-    for (std::uint32_t row = 0; row < rows; ++row) {
-      executor_.group_->ReadReport(static_cast<std::uint32_t>(ids[row]), counts);
-    }
+    for (const std::uint32_t env : ids_) executor_.group_->ReadReport(env, counts);
     batch->Count(counts);
     Taken();
     return batch;
@@ -79,6 +77,7 @@ class ProcessExecutor::SharedBatches final : public BatchLedger<Tickets, Process
       for (std::uint32_t row = 0; batch != nullptr && row < tickets().rows_per_batch(); ++row) {
         if (!tickets().IsCommitted(tickets().head_batch(), row)) continue;
         const auto env = static_cast<std::uint32_t>(batch->view().env_id[row]);
+        if (env >= executor_.queued_.size()) continue;
         executor_.queued_[env] = 0;
         executor_.group_->ReadReport(env, counts);
       }
@@ -88,7 +87,32 @@ class ProcessExecutor::SharedBatches final : public BatchLedger<Tickets, Process
   }
 
  private:
+  // Copies the ids of the next batch to ids_. Throws Error{kWorker} and changes nothing if they are
+  // not those of environments that were queued, because then a worker has damaged the memory.
+  void CopyIds() ENGINE_REQUIRES(executor_.mutex_) {
+    const OpenBatch* const batch = at(tickets().head_slot());
+    if (batch == nullptr) ThrowDamaged("a batch that was not opened");
+    const std::int32_t* const ids = batch->view().env_id;
+    for (std::uint32_t row = 0; row < ids_.size(); ++row) {
+      const auto env = static_cast<std::uint32_t>(ids[row]);
+      const bool sent = env < executor_.queued_.size() && executor_.queued_[env] != 0;
+      if (!sent || (row_of_[env] < row && ids_[row_of_[env]] == env)) {
+        ThrowDamaged("row " + std::to_string(row) + " of environment " +
+                     std::to_string(static_cast<std::int32_t>(env)));
+      }
+      ids_[row] = env;
+      row_of_[env] = row;
+    }
+  }
+  [[noreturn]] static void ThrowDamaged(const std::string& what) {
+    throw Error(ErrorKind::kWorker,
+                "a worker process has damaged the memory that it shares with the pool (" + what +
+                    ", which was not sent): close the pool");
+  }
+
   ProcessExecutor& executor_;
+  std::vector<std::uint32_t> ids_;     // of the batch that is taken
+  std::vector<std::uint32_t> row_of_;  // by environment: its latest row in ids_
 };
 
 Geometry ProcessExecutor::GeometryOf(std::uint32_t num_envs, const TreeSlotLayout& slots,
@@ -121,9 +145,15 @@ ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_c
       worker_status_(config.num_workers),
       alive_(config.num_workers),
       unpublished_ends_(config.num_workers),
+      sent_(config.num_workers),
+      requests_(geometry_.num_envs),
       lost_(geometry_.num_envs, 0),
       queued_(geometry_.num_envs, 0),
-      job_ends_(config.num_workers, 0) {}
+      job_ends_(config.num_workers, 0) {
+  for (Sent& sent : sent_) {
+    sent.ids = std::vector<std::atomic<std::uint32_t>>(Ring::Capacity(geometry_.envs_per_worker()));
+  }
+}
 
 ProcessExecutor::~ProcessExecutor() {
   for (const WorkerStatus& status : worker_status_) {
@@ -275,24 +305,18 @@ void ProcessExecutor::PublishJob() {
 
 void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
   WorkItem& item = state_.item(env);
-  item.row = k;
   item.has_seed = item.has_options = false;
   switch (job_.kind) {
     case JobKind::kStep:
-      item.kind = group_->TakeResetDue(env) ? ItemKind::kReset : ItemKind::kStep;
-      return;
+      return SetRequest(env, group_->TakeResetDue(env) ? ItemKind::kReset : ItemKind::kStep, k);
     case JobKind::kCallMethod:
-      item.kind = ItemKind::kCallMethod;
-      return;
+      return SetRequest(env, ItemKind::kCallMethod, k);
     default:
       break;
   }
   const ResetPlan& plan = job_.plan;
-  if (plan.mask != nullptr && plan.mask[k] == 0) {
-    item.kind = ItemKind::kObserve;
-    return;
-  }
-  item.kind = ItemKind::kReset;
+  if (plan.mask != nullptr && plan.mask[k] == 0) return SetRequest(env, ItemKind::kObserve, k);
+  SetRequest(env, ItemKind::kReset, k);
   group_->TakeResetDue(env);
   item.has_options = plan.start != nullptr;
   if (plan.seed_by_env) group_->Seed(env, plan.first_seed + env);
@@ -303,11 +327,18 @@ void ProcessExecutor::FillJobItem(std::uint32_t k, std::uint32_t env) {
   }
 }
 
+void ProcessExecutor::SetRequest(std::uint32_t env, ItemKind kind, std::uint32_t row) {
+  WorkItem& item = state_.item(env);
+  item.kind = kind;
+  item.row = row;
+  requests_[env] = {.kind = kind, .row = row};
+}
+
 // Puts an item into its worker's ring, or completes it as failed if its worker is
 // dead. PublishAndWake() publishes the items.
 void ProcessExecutor::PushItem(std::uint32_t env) {
   const std::uint32_t worker = geometry_.worker_of(env);
-  const ItemKind kind = state_.item(env).kind;
+  const ItemKind kind = requests_[env].kind;
   const std::string& error = worker_status_[worker].error;
   if (!alive_[worker].load(std::memory_order_relaxed)) return FailItem(env, error);
   if (kind == ItemKind::kReset || kind == ItemKind::kQueuedReset) lost_[env] = 0;
@@ -316,16 +347,27 @@ void ProcessExecutor::PushItem(std::uint32_t env) {
         env, "it was replaced by a new environment because its worker had died (" + error + ")");
   }
   std::optional<std::uint64_t>& end = unpublished_ends_[worker];
-  engine::Ring ring = state_.ring(worker);
-  if (!end) end = ring.pushed();
-  ring.Put((*end)++, env);
+  Sent& sent = sent_[worker];
+  if (!end) end = sent.end.load(std::memory_order_relaxed);
+  sent.IdAt(*end).store(env, std::memory_order_relaxed);
+  state_.ring(worker).Put((*end)++, env);
 }
 
 void ProcessExecutor::PublishAndWake(std::uint32_t worker) {
   const std::optional<std::uint64_t> end = std::exchange(unpublished_ends_[worker], std::nullopt);
   if (!end) return;
+  sent_[worker].end.store(*end, std::memory_order_release);  // pairs with running()
   state_.ring(worker).Publish(*end);
   state_.worker(worker).parker.Notify(1);
+}
+
+// The number of items that a worker has finished. Believed only if it can be right.
+std::uint64_t ProcessExecutor::FinishedBy(std::uint32_t worker) const {
+  const Sent& sent = sent_[worker];
+  const std::uint64_t finished = state_.ring(worker).finished();
+  const std::uint64_t end = sent.end.load(std::memory_order_acquire);
+  const std::uint64_t most = std::min<std::uint64_t>(end, sent.ids.size());
+  return end - finished <= most ? finished : end - most;
 }
 
 bool ProcessExecutor::JobDone() const {
@@ -343,7 +385,7 @@ void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool reset
   for (std::uint32_t k = 0; k < n; ++k) {
     WorkItem& item = state_.item(ids[k]);
     const bool due = group_->TakeResetDue(ids[k]);
-    item.kind = resets || due ? ItemKind::kQueuedReset : ItemKind::kQueuedStep;
+    SetRequest(ids[k], resets || due ? ItemKind::kQueuedReset : ItemKind::kQueuedStep, 0);
     item.has_seed = item.has_options = false;
     if (resets) {
       if (const auto seed = group_->TakeSeed(ids[k])) {
@@ -392,9 +434,8 @@ std::vector<ThreadStats> ProcessExecutor::thread_stats() const {
 std::uint64_t ProcessExecutor::num_queued() const {
   std::uint64_t queued = 0;
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
-    const engine::Ring ring = state_.ring(worker);
-    const std::uint64_t finished = ring.finished();
-    queued += ring.pushed() - finished;
+    const std::uint64_t finished = FinishedBy(worker);
+    queued += sent_[worker].end.load(std::memory_order_acquire) - finished;
   }
   return queued;
 }
@@ -403,10 +444,11 @@ std::uint64_t ProcessExecutor::num_queued() const {
 std::vector<RunningPiece> ProcessExecutor::running() const {
   std::vector<RunningPiece> pieces;
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
-    const engine::Ring ring = state_.ring(worker);
-    const std::uint64_t finished = ring.finished();
-    if (ring.pushed() > finished) {
-      pieces.push_back({.first = ring.IdAt(finished), .n = 1, .of_queue = true});
+    Sent& sent = sent_[worker];
+    const std::uint64_t finished = FinishedBy(worker);
+    if (sent.end.load(std::memory_order_acquire) > finished) {
+      pieces.push_back(
+          {.first = sent.IdAt(finished).load(std::memory_order_relaxed), .n = 1, .of_queue = true});
     }
   }
   return pieces;

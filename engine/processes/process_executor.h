@@ -99,6 +99,18 @@ class ProcessExecutor final : public Executor {
     std::string how_it_ended;  // such as "was killed by SIGKILL"; empty: unknown
     std::string error;         // the error message for its items
   };
+  // What the ring and the items of a worker contain, and are not read from there, because a broken
+  // worker may have changed them. Written with mutex_ held.
+  struct Sent {
+    std::atomic<std::uint64_t> end{0};            // the position after the latest published item
+    std::vector<std::atomic<std::uint32_t>> ids;  // by position, modulo the size
+
+    std::atomic<std::uint32_t>& IdAt(std::uint64_t position) { return ids[position % ids.size()]; }
+  };
+  struct Request {
+    ItemKind kind = ItemKind::kStep;
+    std::uint32_t row = 0;
+  };
   class SharedBuffers;
   class SharedBatches;
 
@@ -113,6 +125,8 @@ class ProcessExecutor final : public Executor {
   void ShareBlocks(const OpenBatch& batch, std::atomic<std::uint64_t>* blocks) const;
   void PublishJob() ENGINE_REQUIRES(mutex_);
   bool JobDone() const;
+  void SetRequest(std::uint32_t env, ItemKind kind, std::uint32_t row);
+  std::uint64_t FinishedBy(std::uint32_t worker) const;
   void PushItem(std::uint32_t env) ENGINE_REQUIRES(mutex_);
   void PublishAndWake(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
   double SpinNs() const;
@@ -150,6 +164,8 @@ class ProcessExecutor final : public Executor {
   std::vector<std::atomic<bool>> alive_;
   // Per worker, the end of the items that are in its ring and not published yet.
   std::vector<std::optional<std::uint64_t>> unpublished_ends_ ENGINE_GUARDED_BY(mutex_);
+  mutable std::vector<Sent> sent_;  // per worker
+  std::vector<Request> requests_;   // per environment; as WorkItem
   // Per environment, whether its process has died and it has not been reset since.
   std::vector<std::uint8_t> lost_ ENGINE_GUARDED_BY(mutex_);
   // Per environment, whether it was queued and its row has not been taken since.

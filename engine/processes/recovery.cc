@@ -128,15 +128,15 @@ void ProcessExecutor::KillHanging(std::int64_t limit_ns) {
 
 void ProcessExecutor::KillIfHanging(std::uint32_t worker, std::uint64_t now_ns,
                                     std::int64_t limit_ns) {
-  const engine::Ring ring = state_.ring(worker);
   const auto state =
       static_cast<WorkerState>(state_.worker(worker).state.load(std::memory_order_acquire));
   WorkerStatus& status = worker_status_[worker];
-  const std::int64_t hung_ns = status.watch.Observe({.state = state,
-                                                     .is_closed = lifetime_.closed(),
-                                                     .finished = ring.finished(),
-                                                     .published = ring.pushed()},
-                                                    now_ns);
+  const std::int64_t hung_ns =
+      status.watch.Observe({.state = state,
+                            .is_closed = lifetime_.closed(),
+                            .finished = FinishedBy(worker),
+                            .published = sent_[worker].end.load(std::memory_order_relaxed)},
+                           now_ns);
   if (limit_ns == 0) return;
   if (state == WorkerState::kStarting) {
     limit_ns += kStartsAllowed * first_start_ns_;
@@ -211,11 +211,13 @@ bool ProcessExecutor::Recover(std::uint32_t worker) {
   };
   if (!state_.rows().Recover(worker, lives)) return false;
   const std::string& why = worker_status_[worker].error;
+  Sent& sent = sent_[worker];
+  const std::uint64_t end = sent.end.load(std::memory_order_relaxed);
+  for (std::uint64_t at = FinishedBy(worker); at < end; ++at)
+    FailItem(sent.IdAt(at).load(std::memory_order_relaxed), why);
   engine::Ring ring = state_.ring(worker);
-  while (!ring.empty()) {
-    FailItem(ring.Front(), why);
-    ring.Finish();
-  }
+  ring.Publish(end);
+  ring.FinishTo(end);
   // The dead worker may not have decremented it. At 0 or below, each worker that ends its part of
   // the job wakes the callers.
   state_.header().job_left.store(0, std::memory_order_release);
@@ -226,8 +228,8 @@ bool ProcessExecutor::Recover(std::uint32_t worker) {
 }
 
 void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
-  const WorkItem& item = state_.item(env);
-  switch (item.kind) {
+  const Request& request = requests_[env];
+  switch (request.kind) {
     case ItemKind::kQueuedStep:
     case ItemKind::kQueuedReset:
       return FailQueued(env, why);
@@ -235,7 +237,7 @@ void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
       return group_->ReportFailedCall(env, why);
     default:
       // Writes the row even if it is complete, because the worker had not finished the item.
-      return group_->WriteFailed(env, item.row, why, job_.batch->view());
+      return group_->WriteFailed(env, request.row, why, job_.batch->view());
   }
 }
 
@@ -254,7 +256,9 @@ void ProcessExecutor::FailQueued(std::uint32_t env, const std::string& why) {
     position = rows.Reserve(own, env);
   }
   if (committed) return;
-  group_->WriteFailed(env, position.row, why, batches_->at(position.slot)->view());
+  OpenBatch* const batch = batches_->at(position.slot);
+  if (batch == nullptr) return;  // damaged; see SharedBatches::CopyIds
+  group_->WriteFailed(env, position.row, why, batch->view());
   rows.Commit(own, position);
   // Another thread may wait for the row.
   state_.header().done.parker.Notify(UINT32_MAX);

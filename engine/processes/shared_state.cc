@@ -71,6 +71,7 @@ void SharedState::Make(std::byte* base, const Geometry& geometry) {
 
 SharedState::SharedState(std::byte* base)
     : base_(base),
+      geometry_(reinterpret_cast<SharedHeader*>(base)->geometry),
       rows_(header().rows, reinterpret_cast<Tickets::Slot*>(base + Offsets(geometry()).slots),
             reinterpret_cast<Tickets::Row*>(base + Offsets(geometry()).rows), geometry().batch_size,
             geometry().num_slots(),

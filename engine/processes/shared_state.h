@@ -135,7 +135,8 @@ class SharedState {
   // Requires: Make was called, perhaps by another process.
   explicit SharedState(std::byte* base);
 
-  const Geometry& geometry() const { return header().geometry; }
+  // A copy of the header's: a broken worker may have changed that one.
+  const Geometry& geometry() const { return geometry_; }
   std::byte* base() const { return base_; }
   SharedHeader& header() const { return *reinterpret_cast<SharedHeader*>(base_); }
   WorkerLine& worker(std::uint32_t worker) const { return workers_[worker]; }
@@ -156,6 +157,7 @@ class SharedState {
   struct Offsets;
 
   std::byte* const base_;
+  const Geometry geometry_;
   WorkerLine* workers_;
   WorkItem* items_;
   Ring::Id* ids_;

@@ -149,7 +149,7 @@ void Pool::PushReleased(const BatchOrder::Released& released) {
 
 // A batch that has been taken, before it is completed.
 void Pool::NoteReceived(OpenBatch* open) {
-  results_.Returned(open->Data<std::uint32_t>(open->layout().env_id), config_.batch_size);
+  results_.Returned(taken_ids_.data(), config_.batch_size);
   try {
     order_.Received(*open);
   } catch (...) {
@@ -178,7 +178,8 @@ WaitResult Pool::RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv
       if (batches_.Ready()) {
         OpenBatch* const open = TakeNext();
         NoteReceived(open);
-        Finish(batches_.queue_memory(), open, config_.batch_size, batch);
+        if (replays_.load(std::memory_order_relaxed)) CopyIds(*open);  // in the log's order
+        Finish(batches_.queue_memory(), open, taken_ids_.data(), config_.batch_size, batch);
         // A program that calls Recv receives the results of an interrupted step itself, so later
         // synchronous calls need not drop them.
         if (by_recv || queued_rows_ == 0) has_interrupted_step_ = false;
@@ -198,10 +199,20 @@ WaitResult Pool::RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv
   }
 }
 
+// The ids are read once, because a broken worker process may still change them after the executor
+// has checked them.
+void Pool::CopyIds(const OpenBatch& open) {
+  const auto* const ids = reinterpret_cast<const std::uint32_t*>(open.view().env_id);
+  for (std::uint32_t row = 0; row < config_.batch_size; ++row) {
+    taken_ids_[row] = std::min(ids[row], num_envs_ - 1);
+  }
+}
+
 // With the state lock held: takes a full batch, whose environments are then idle.
 OpenBatch* Pool::TakeNext() {
   OpenBatch* const open = batches_.Take();
-  in_flight_.Clear(reinterpret_cast<const std::uint32_t*>(open->view().env_id), config_.batch_size);
+  CopyIds(*open);
+  in_flight_.Clear(taken_ids_.data(), config_.batch_size);
   queued_rows_ -= config_.batch_size;
   if (queued_rows_ < config_.batch_size) batches_.WakeReceivers();
   return open;

@@ -147,8 +147,9 @@ void Pool::EndJob(WaitContext& caller, const Results& results) {
     }
     has_unfinished_job_.store(false, std::memory_order_relaxed);  // even if the code below throws
     if (job.batch != nullptr) {
-      results_.Returned(job.ids.empty() ? nullptr : job.ids.data(), job.n);
-      Finish(batches_.job_memory(), std::exchange(job.batch, nullptr), job.n, *results.batch);
+      const std::uint32_t* const ids = job.ids.empty() ? nullptr : job.ids.data();
+      results_.Returned(ids, job.n);
+      Finish(batches_.job_memory(), std::exchange(job.batch, nullptr), ids, job.n, *results.batch);
     } else if (job.kind == JobKind::kCallMethod) {
       executor_->group().TakeObjects(job.ids.empty() ? nullptr : job.ids.data(), job.n,
                                      *results.objects);

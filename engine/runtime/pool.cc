@@ -72,6 +72,7 @@ Pool::Pool(std::shared_ptr<Executor> executor, const PoolConfig& config)
       batches_(executor_->batches()),
       all_ids_(Iota(num_envs_)),
       in_flight_(num_envs_),
+      taken_ids_(config.batch_size),
       order_(num_envs_),
       results_(num_envs_, config.max_failures),
       given_up_(config.resets_failed ? num_envs_ : 0, 0) {}
@@ -288,13 +289,13 @@ std::vector<SettingOfEnv> Pool::Settings(const ArrayView* ids, bool next, Host& 
 
 // Collects the failures of a batch, and truncates the episodes of environments that are reset. If
 // one of them fails too often, the call throws, and names only such environments.
-void Pool::CollectFailed(OpenBatch& open, std::uint32_t rows, Batch& batch) {
+void Pool::CollectFailed(OpenBatch& open, const std::uint32_t* ids, std::uint32_t rows,
+                         Batch& batch) {
   const BatchView& view = open.view();
-  const auto* const ids = reinterpret_cast<const std::uint32_t*>(view.env_id);
   const std::uint64_t now = TickClock::Now();
   Failures too_often;
   for (std::uint32_t row = 0; row < rows; ++row) {
-    const std::uint32_t env = ids[row];
+    const std::uint32_t env = ids == nullptr ? row : ids[row];
     if ((executor_->group().status(env) & EnvStatus::kFailed) == 0) continue;
     batch.failed.emplace_back(env, executor_->group().FailureOf(env));
     const bool often = results_.Failed(env, now);
@@ -309,18 +310,18 @@ void Pool::CollectFailed(OpenBatch& open, std::uint32_t rows, Batch& batch) {
 
 // Completes a batch that leaves the pool, as `batch`. If it throws, because there is no memory for
 // the messages, `batch` has the leases. Requires: the state lock is held.
-void Pool::Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch) {
+void Pool::Finish(BatchMemory& memory, OpenBatch* open, const std::uint32_t* ids,
+                  std::uint32_t rows, Batch& batch) {
   Batch failures;
   std::exception_ptr no_memory;
   if (open->failures() > 0) [[unlikely]] {
     try {
-      CollectFailed(*open, rows, failures);
+      CollectFailed(*open, ids, rows, failures);
     } catch (const std::bad_alloc&) {
       no_memory = std::current_exception();
     }
   }
   CompleteBatch(*open, rows);
-  const auto* const ids = reinterpret_cast<const std::uint32_t*>(open->view().env_id);
   batch = memory.Finish(open, rows);
   batch.raises = failures.raises;
   batch.failed = std::move(failures.failed);

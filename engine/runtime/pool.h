@@ -246,10 +246,10 @@ class Pool final {
   void CheckStates(const std::vector<std::string>& states, const std::uint32_t* ids,
                    std::uint32_t n) const;
   void AddIfFailed(std::uint32_t env, Failures& failed) const;
-  void CollectFailed(OpenBatch& open, std::uint32_t rows, Batch& batch)
+  void CollectFailed(OpenBatch& open, const std::uint32_t* ids, std::uint32_t rows, Batch& batch)
       ENGINE_REQUIRES(state_lock_);
-  void Finish(BatchMemory& memory, OpenBatch* open, std::uint32_t rows, Batch& batch)
-      ENGINE_REQUIRES(state_lock_);
+  void Finish(BatchMemory& memory, OpenBatch* open, const std::uint32_t* ids, std::uint32_t rows,
+              Batch& batch) ENGINE_REQUIRES(state_lock_);
 
   void SetNextSettings(const std::uint32_t* ids, const std::vector<EnvSettingPtr>& settings,
                        const std::vector<std::uint8_t>& mask) ENGINE_REQUIRES(state_lock_);
@@ -290,6 +290,7 @@ class Pool final {
   WaitResult SendAndRecv(const ArrayView& actions, const ArrayView* ids, Host& host, Batch& batch);
   WaitResult RecvNext(WaitContext& caller, std::uint64_t epoch, bool by_recv, Batch& batch);
   OpenBatch* TakeNext() ENGINE_REQUIRES(state_lock_);
+  void CopyIds(const OpenBatch& open) ENGINE_REQUIRES(state_lock_);
   WaitResult DrainQueue(WaitContext& caller);
   void CheckLog(const char* call, const BatchLogHeader* header) const ENGINE_REQUIRES(state_lock_);
   void PushReleased(const BatchOrder::Released& released) ENGINE_REQUIRES(state_lock_);
@@ -324,6 +325,8 @@ class Pool final {
     std::uint64_t batches = 0;
   };
   std::deque<TargetRun> targets_ ENGINE_GUARDED_BY(state_lock_);
+  // Of the batch that was taken last.
+  std::vector<std::uint32_t> taken_ids_ ENGINE_GUARDED_BY(state_lock_);
   BatchOrder order_ ENGINE_GUARDED_BY(state_lock_);
   ResultCounts results_ ENGINE_GUARDED_BY(state_lock_);
   // By environment: whether it failed too often, so that only the program resets it. Empty if

@@ -180,10 +180,10 @@ class SharedRowTickets {
       dead.reserving.store(0, std::memory_order_release);
     }
     const std::uint32_t committing = dead.committing.load(std::memory_order_acquire);
-    if (committing != 0) {
+    if (committing != 0 && committing <= num_slots_) {
       slots_[committing - 1].recount.store(1, std::memory_order_release);
-      dead.committing.store(0, std::memory_order_release);
     }
+    dead.committing.store(0, std::memory_order_release);
     return true;
   }
 
@@ -191,7 +191,7 @@ class SharedRowTickets {
   // Requires: Recover has returned true for the writer that died.
   bool Find(std::uint32_t item, Position& position, bool& committed) const {
     const std::uint64_t begin = head_batch() * rows_per_batch_;
-    const std::uint64_t end = counters_.ticket.load(std::memory_order_acquire);
+    const std::uint64_t end = EndOfOpen(begin, counters_.ticket.load(std::memory_order_acquire));
     // Searches backwards for the latest row, because the item may also have an earlier row in a
     // full batch that is not taken yet.
     for (std::uint64_t ticket = end; ticket > begin; --ticket) {
@@ -236,6 +236,7 @@ class SharedRowTickets {
   // nothing if every ticket is recorded, or if an uncommitted row is recorded for `item` already.
   void RecordReservation(std::uint32_t item, std::uint64_t end) {
     const std::uint64_t begin = head_batch() * rows_per_batch_;
+    end = EndOfOpen(begin, end);
     std::uint64_t unrecorded = end;
     for (std::uint64_t ticket = end; ticket > begin; --ticket) {
       const Row& row = RowOf(ticket - 1);
@@ -251,6 +252,11 @@ class SharedRowTickets {
     Row& row = RowOf(unrecorded);
     row.item.store(item, std::memory_order_relaxed);
     row.reserved.store(unrecorded + 1, std::memory_order_release);
+  }
+  // `end`, or, if a broken writer has changed the counter, as many tickets as there are rows.
+  std::uint64_t EndOfOpen(std::uint64_t begin, std::uint64_t end) const {
+    const std::uint64_t rows = std::uint64_t{num_slots_} * rows_per_batch_;
+    return end - begin <= rows ? end : begin + rows;
   }
   // Whether all rows are committed and no writer is still in Commit for this slot. Such a writer
   // could add to `written` after Take has reset it.

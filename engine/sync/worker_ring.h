@@ -51,8 +51,9 @@ class WorkerRing {
   // Items before this position are finished.
   // Memory ordering: acquire pairs with the release in Finish.
   std::uint64_t finished() const { return state_->finished.load(std::memory_order_acquire); }
-  std::uint32_t IdAt(std::uint64_t position) const {
-    return ids_[position & mask_].load(std::memory_order_relaxed);
+  // Counts all items before this position as finished. Requires: the consumer's process has ended.
+  void FinishTo(std::uint64_t position) {
+    state_->finished.store(position, std::memory_order_release);
   }
 
   // --- The consumer
@@ -61,7 +62,10 @@ class WorkerRing {
            state_->finished.load(std::memory_order_relaxed);
   }
   // The item to run. Requires: not empty().
-  std::uint32_t Front() const { return IdAt(state_->finished.load(std::memory_order_relaxed)); }
+  std::uint32_t Front() const {
+    return ids_[state_->finished.load(std::memory_order_relaxed) & mask_].load(
+        std::memory_order_relaxed);
+  }
   // Counts the front item as finished. Returns the number of items finished so far, including this
   // one.
   std::uint64_t Finish() {
