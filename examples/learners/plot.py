@@ -19,6 +19,7 @@ RESULTS = Path(__file__).resolve().parents[1] / "results" / "learners"
 # Okabe and Ito's colours. Our curve is drawn last and thinner, so that equal curves are visible.
 STYLES: dict[str, dict[str, Any]] = {
     "gymnasium": {"color": "#9ecae9", "linewidth": 5.0},
+    "mpe2": {"color": "#9ecae9", "linewidth": 5.0},
     "envpool": {"color": "#009e73", "linewidth": 1.4},
     "envpool_py": {"color": "#d55e00", "linewidth": 1.4},
 }
