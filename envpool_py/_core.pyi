@@ -228,7 +228,6 @@ class PythonPool(_Calls):
         *,
         num_workers: int,
         processes: bool = False,
-        step_timeout: float = 0.0,
         on_dead_workers: Callable[[PythonPool], object] | None = None,
         **arguments: Any,
     ) -> None:

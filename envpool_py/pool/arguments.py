@@ -231,7 +231,7 @@ class PoolArguments:
     max_live_batches: int | None = field(default=None, metadata=_all(_max_live_batches))
     on_error: str = field(default="raise", metadata=_all(_on_error))
     max_failures: int = field(default=10, metadata=_all(_max_failures))
-    step_timeout: float | None = field(default=None, metadata=_engine(_step_timeout))
+    step_timeout: float | None = field(default=None, metadata=_all(_step_timeout))
     extra_infos: bool = field(default=True, metadata=_all(_extra_infos))
     check_outputs: bool = field(default=False, metadata=_engine(_flag("check_outputs")))
     thread_affinity: ThreadAffinity = field(default=None, metadata=_engine(_thread_affinity))

@@ -16,7 +16,7 @@ from envpool_py.pool.arguments import (
     check_env_type,
     show_arguments,
 )
-from envpool_py.pool.checks import choice, integer, seconds_or_none
+from envpool_py.pool.checks import choice, integer
 from envpool_py.pool.task import ResolvedTask
 from envpool_py.python_envs.choosing import choose_num_workers
 from envpool_py.python_envs.hosting import EnvFn, check_env
@@ -51,7 +51,6 @@ def make_python(
     workers: str = "processes",
     start_method: str = "forkserver",
     on_worker_death: str = "restart",
-    step_timeout: float | None = None,
     env_type: Literal["gymnasium", "gym"] = "gymnasium",
     **arguments: Any,
 ) -> PythonEnvPool: ...
@@ -71,7 +70,6 @@ def make_python(
     workers: str = "processes",
     start_method: str = "forkserver",
     on_worker_death: str = "restart",
-    step_timeout: float | None = None,
     env_type: str = "gymnasium",
     **arguments: Any,
 ) -> PythonEnvPool | PythonDmPool:
@@ -99,17 +97,16 @@ def make_python(
             failed: the call that waits for them raises EnvironmentFailedError, and they must be
             reset. "restart": the next call starts a new process with new environments. "raise":
             resets fail as well.
-        step_timeout: seconds, greater than 0. A worker process in which a step, a reset or another
-            call of an environment takes longer, while a call of the pool waits for it, is killed.
-            None: no limit.
         env_type: "gymnasium" for a `gymnasium.vector.VectorEnv`, or "dm" for a
             `dm_env.Environment`, which needs spaces that consist of arrays of fixed shape.
         **arguments: "batch_size", "seed", "autoreset_mode", "max_episode_steps",
-            "record_episode_statistics", "max_live_batches", "on_error", "max_failures" and
-            "extra_infos", as in `envpool_py.make`; after an exception, the environment's own
-            `reset` is called, and after the death of a worker, there are new environments. But
-            without a seed, the environments seed themselves; and
-            `max_episode_steps` is in addition to limits of the environments, and None means never.
+            "record_episode_statistics", "max_live_batches", "on_error", "max_failures",
+            "step_timeout" and "extra_infos", as in `envpool_py.make`; after an exception, the
+            environment's own `reset` is called, and after the death of a worker, there are new
+            environments. A worker process in which a step, a reset or another call of an
+            environment takes longer than `step_timeout` is killed. But without a seed, the
+            environments seed themselves; and `max_episode_steps` is in addition to limits of the
+            environments, and None means never.
 
     Raises:
         SpaceMismatchError: the spaces of two environments differ, and not only in the bounds of
@@ -124,7 +121,6 @@ def make_python(
         workers=workers,
         start_method=start_method,
         on_worker_death=on_worker_death,
-        step_timeout=step_timeout,
         env_type=env_type,
         **arguments,
     )
@@ -141,7 +137,6 @@ def make_pool(
     workers: str,
     start_method: str,
     on_worker_death: str,
-    step_timeout: float | None,
     env_type: str = "gymnasium",
     name: str | None = None,
     reward_threshold: float | None = None,
@@ -162,7 +157,6 @@ def make_pool(
     workers = choice("workers", workers, ["processes", "threads"])
     start_method = choice("start_method", start_method, START_METHODS)
     on_worker_death = choice("on_worker_death", on_worker_death, ["restart", "raise"])
-    step_timeout = seconds_or_none("step_timeout", step_timeout)
     if name is None:
         name = getattr(fns[0], "__qualname__", type(fns[0]).__name__)
     unknown = [each for each in arguments if each not in PYTHON_ARGUMENT_NAMES]
@@ -179,7 +173,6 @@ def make_pool(
         "workers": workers,
         "start_method": start_method,
         "on_worker_death": on_worker_death,
-        "step_timeout": step_timeout,
         "env_type": env_type,
         **checked.plain_form(),
     }
@@ -195,7 +188,7 @@ def make_pool(
             fns,
             first.observation_space,
             first.action_space,
-            WorkerSettings(num_workers, start_method, on_worker_death, step_timeout),
+            WorkerSettings(num_workers, start_method, on_worker_death),
         )
         _close_unused(first)
     source = EnvSource(fns, first, num_workers, processes, _make_again, remake, spec)

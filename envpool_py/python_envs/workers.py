@@ -42,13 +42,11 @@ class WorkerSettings:
         num_workers: number of processes.
         start_method: "forkserver", "spawn" or "fork".
         on_worker_death: "restart" or "raise".
-        step_timeout: seconds that a step or reset may take; None: no limit.
     """
 
     num_workers: int
     start_method: str = "forkserver"
     on_worker_death: str = "restart"
-    step_timeout: float | None = None
 
 
 class Workers:
@@ -80,7 +78,6 @@ class Workers:
         restarts = self._settings.on_worker_death == "restart"
         return {
             "processes": True,
-            "step_timeout": self._settings.step_timeout or 0.0,
             "on_dead_workers": self.start_missing if restarts else None,
         }
 

@@ -249,8 +249,7 @@ def is_python(task_id: object) -> bool:
 
 def _refuse_arguments_of_the_engine(task_id: str, arguments: dict[str, Any]) -> None:
     """Raises InputError for an argument that pools of environments in Python do not have."""
-    # python_tasks checks these
-    own = (*PYTHON_ARGUMENT_NAMES, "num_threads", "render_mode", "step_timeout")
+    own = (*PYTHON_ARGUMENT_NAMES, "num_threads", "render_mode")  # python_tasks checks these two
     for name, value in take_arguments(dict(arguments)).items():
         if name in own:
             continue

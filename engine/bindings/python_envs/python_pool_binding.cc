@@ -145,9 +145,7 @@ PythonPoolBinding::PythonPoolBinding(const py::tuple& observation_tree,
   PoolArguments read = ReadPoolArguments(arguments);
   is_dm_ = read.pool.dm_columns;
   if (ValueOr(arguments, "processes", false)) {
-    const std::shared_ptr<Executor> executor =
-        StepInWorkers(read, ValueOr(arguments, "step_timeout", 0.0));
-    pool_ = std::make_shared<Pool>(executor, read.pool);
+    pool_ = std::make_shared<Pool>(StepInWorkers(read), read.pool);
   } else {
     read.pool.num_threads = std::max(num_workers_, 1U);
     pool_ = std::make_shared<Pool>(StepInThisProcess(read), read.pool);
@@ -175,15 +173,14 @@ std::shared_ptr<Executor> PythonPoolBinding::StepInThisProcess(const PoolArgumen
       *CurrentTopology());
 }
 
-std::shared_ptr<Executor> PythonPoolBinding::StepInWorkers(const PoolArguments& arguments,
-                                                           double step_timeout_seconds) {
+std::shared_ptr<Executor> PythonPoolBinding::StepInWorkers(const PoolArguments& arguments) {
   processes_ = std::make_shared<ProcessExecutor>(
       MakePythonSpec(hosting_->observation), arguments.group, hosting_->SlotLayout(),
       ProcessExecutor::Config{
           .num_workers = num_workers_,
           .batches = arguments.batches(),
           .num_cpus = static_cast<std::uint32_t>(NumUsableProcessors(*CurrentTopology())),
-          .step_timeout_ns = static_cast<std::int64_t>(step_timeout_seconds * 1e9)});
+          .step_timeout_ns = arguments.pool.step_timeout_ns});
   return processes_;
 }
 

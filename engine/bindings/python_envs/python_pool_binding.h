@@ -28,7 +28,6 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
   // `arguments`: as for Pool, and
   //   num_workers: threads, or processes, that step the environments; 0: the caller does
   //   processes=False: whether they are processes; Python then attaches one for each worker
-  //   step_timeout=0: seconds that a step may take before its process is killed; 0: no limit
   //   on_dead_workers=None: called with the pool at the beginning of a call if a process has died,
   //     to attach new ones; None: the environments of dead processes stay lost
   PythonPoolBinding(const pybind11::tuple& observation_tree, const pybind11::object& action_tree,
@@ -73,8 +72,7 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
 
   void ReadActions(pybind11::handle given, Actions& actions) const;
   std::shared_ptr<Executor> StepInThisProcess(const PoolArguments& arguments);
-  std::shared_ptr<Executor> StepInWorkers(const PoolArguments& arguments,
-                                          double step_timeout_seconds);
+  std::shared_ptr<Executor> StepInWorkers(const PoolArguments& arguments);
   void BeforeCall() override;
   void RestartDeadWorkers();
   void ReadResetOptions(const pybind11::object& options, const ArrayView* ids,
