@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/base/error.h"
+#include "engine/base/word_hash.h"
 #include "engine/bindings/python_envs/returned_value.h"
 
 namespace py = pybind11;
@@ -221,12 +223,26 @@ std::string_view PackedRow::Pack(const py::object& info, const py::object& leave
     packed_.append(PyBytes_AS_STRING(bytes.ptr()),
                    static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr())));
   }
+  const std::uint64_t check = CheckOf(packed_);
+  std::memcpy(packed_.data(), &check, sizeof check);
   return packed_;
+}
+
+std::uint64_t PackedRow::CheckOf(std::string_view packed) {
+  const std::string_view rest = packed.substr(sizeof(std::uint64_t));
+  std::uint64_t hash = rest.size();
+  MixBytes(hash, rest.data(), rest.size());
+  return hash;
 }
 
 PackedRow::Parts PackedRow::Unpack(std::string_view packed) {
   Head head;
-  std::memcpy(&head, packed.data(), sizeof head);
+  const bool fits = packed.size() >= sizeof head;
+  if (fits) std::memcpy(&head, packed.data(), sizeof head);
+  if (!fits || head.check != CheckOf(packed)) {
+    throw Error(ErrorKind::kWorker,
+                "its worker process has damaged the memory it shares with the pool");
+  }
   packed.remove_prefix(sizeof head);
   const auto take = [&packed](std::size_t bytes) {
     const std::string_view part = packed.substr(0, bytes);

@@ -79,12 +79,16 @@ class PackedRow {
   std::string_view Pack(const pybind11::object& info, const pybind11::object& leaves,
                         const pybind11::object& final_info, const pybind11::object& final_leaves,
                         pybind11::handle dump);
+  // Throws Error{kWorker} if the bytes are not those that Pack returned, because a broken worker
+  // has changed them since.
   static Parts Unpack(std::string_view packed);
 
  private:
   struct Head {
+    std::uint64_t check = 0;                                                 // hash of the rest
     std::uint64_t form = 0, numbers = 0, final_form = 0, final_numbers = 0;  // bytes
   };
+  static std::uint64_t CheckOf(std::string_view packed);
 
   PackedInfo info_, final_;
   std::string packed_;

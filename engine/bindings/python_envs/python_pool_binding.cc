@@ -67,7 +67,14 @@ class ObjectGather {
     if (!parts[2].is_none()) final_->Add(row, parts[2]);
     SetRow(final_leaves_, row, parts[3]);
   }
-  void Add(std::uint32_t row, const PackedRow::Parts& parts) {
+  void Add(std::uint32_t row, std::string_view packed) {
+    PackedRow::Parts parts;
+    try {
+      parts = PackedRow::Unpack(packed);
+    } catch (const Error& error) {
+      damaged_.emplace_back(row, error.what());
+      return;
+    }
     py::tuple pickled;
     if (!parts.objects.empty()) {
       try {
@@ -94,18 +101,21 @@ class ObjectGather {
   // What is left out, with the reasons. `env_ids`: of the rows.
   NamedEnvironments LeftOut(const std::int32_t* env_ids) const {
     NamedEnvironments envs;
-    const auto add = [&](const InfoGather::Misfits& rows, const std::string& what) {
-      for (const auto& [row, error] : rows) {
-        const auto env = static_cast<std::uint32_t>(env_ids[row]);
-        const auto text = py::cast<std::string>(hosting_.describe(error));
-        const std::string why = what + text.substr(0, text.find('\n'));  // without the traceback
-        if (!envs.empty() && envs.back().first == env) {
-          envs.back().second += "; " + why;
-        } else {
-          envs.emplace_back(env, why);
-        }
+    const auto name = [&](std::uint32_t row, const std::string& why) {
+      const auto env = static_cast<std::uint32_t>(env_ids[row]);
+      if (!envs.empty() && envs.back().first == env) {
+        envs.back().second += "; " + why;
+      } else {
+        envs.emplace_back(env, why);
       }
     };
+    const auto add = [&](const InfoGather::Misfits& rows, const std::string& what) {
+      for (const auto& [row, error] : rows) {
+        const auto text = py::cast<std::string>(hosting_.describe(error));
+        name(row, what + text.substr(0, text.find('\n')));  // without the traceback
+      }
+    };
+    for (const auto& [row, why] : damaged_) name(row, why);
     add(unreadable_, "what it returned cannot be unpickled: ");
     add(refused_, "");
     return envs;
@@ -129,6 +139,7 @@ class ObjectGather {
   const py::object add_info_;
   const std::vector<py::list> leaves_, final_leaves_;
   InfoGather::Misfits refused_, unreadable_;
+  std::vector<std::pair<std::uint32_t, std::string>> damaged_;
   InfoGather own_;
   std::optional<InfoGather> final_;
 };
@@ -331,7 +342,7 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
     if (processes_ == nullptr) {
       gather.Add(object.row, ObjectOf(object));
     } else {
-      gather.Add(object.row, PackedRow::Unpack(BytesOf(object)));
+      gather.Add(object.row, BytesOf(object));
     }
   }
   py::tuple result(py::len(made));
