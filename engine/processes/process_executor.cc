@@ -12,6 +12,16 @@
 
 namespace engine {
 
+namespace {
+
+[[noreturn]] void ThrowDamaged(const std::string& what) {
+  throw Error(ErrorKind::kWorker,
+              "a worker process has damaged the memory that it shares with the pool (" + what +
+                  "): close the pool");
+}
+
+}  // namespace
+
 // Writes pickled actions into the inboxes of environments.
 class ProcessExecutor::SharedBuffers final : public ByteBuffers {
  public:
@@ -91,25 +101,19 @@ class ProcessExecutor::SharedBatches final : public BatchLedger<Tickets, Process
   // not those of environments that were queued, because then a worker has damaged the memory.
   void CopyIds() ENGINE_REQUIRES(executor_.mutex_) {
     const OpenBatch* const batch = at(tickets().head_slot());
-    if (batch == nullptr) ThrowDamaged("a batch that was not opened");
+    if (batch == nullptr) ThrowDamaged("it has filled a batch that was not opened");
     const std::int32_t* const ids = batch->view().env_id;
     for (std::uint32_t row = 0; row < ids_.size(); ++row) {
       const auto env = static_cast<std::uint32_t>(ids[row]);
       const bool sent = env < executor_.queued_.size() && executor_.queued_[env] != 0;
       if (!sent || (row_of_[env] < row && ids_[row_of_[env]] == env)) {
-        ThrowDamaged("row " + std::to_string(row) + " of environment " +
-                     std::to_string(static_cast<std::int32_t>(env)));
+        ThrowDamaged("row " + std::to_string(row) + " is of environment " +
+                     std::to_string(static_cast<std::int32_t>(env)) + ", which was not sent");
       }
       ids_[row] = env;
       row_of_[env] = row;
     }
   }
-  [[noreturn]] static void ThrowDamaged(const std::string& what) {
-    throw Error(ErrorKind::kWorker,
-                "a worker process has damaged the memory that it shares with the pool (" + what +
-                    ", which was not sent): close the pool");
-  }
-
   ProcessExecutor& executor_;
   std::vector<std::uint32_t> ids_;     // of the batch that is taken
   std::vector<std::uint32_t> row_of_;  // by environment: its latest row in ids_
@@ -187,18 +191,43 @@ void ProcessExecutor::CheckAtIntervals() {
   if (ns >= 0.9 * static_cast<double>(kTuning.interrupt_ns)) CheckWorkers();
 }
 
+// Throws Error{kWorker} if the wait has ended because a worker has damaged the shared memory.
+WaitResult ProcessExecutor::Checked(WaitResult waited) const {
+  if (damaged_.load(std::memory_order_relaxed) && !lifetime_.closed()) {
+    ThrowDamaged("results are missing that it has finished");
+  }
+  return waited;
+}
+
+// Whether all workers have finished their items for a while, although the caller still waits for
+// results. `all_finished_at`: ticks since when, or 0; updated.
+bool ProcessExecutor::LooksDamaged(std::uint64_t& all_finished_at) {
+  constexpr double kCertainNs = 1e9;
+  for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
+    if (FinishedBy(worker) == sent_[worker].end.load(std::memory_order_acquire)) continue;
+    all_finished_at = 0;
+    return false;
+  }
+  const std::uint64_t now = TickClock::Now();
+  if (all_finished_at == 0) all_finished_at = now;
+  if (TickClock::Nanoseconds(now - all_finished_at) < kCertainNs) return false;
+  damaged_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
 template <class Over>
-WaitResult ProcessExecutor::WaitUntil(Over&& over, WaitContext& caller) {
+WaitResult ProcessExecutor::WaitUntil(Over&& over, bool for_results, WaitContext& caller) {
   const auto over_or_closed = [&] { return over() || lifetime_.closed(); };
   // Also checks if there is nothing to wait for: while batches of other workers are always ready, a
   // dead worker would otherwise not be noticed.
   CheckAtIntervals();
   if (over_or_closed()) return WaitResult::kDone;
   const std::uint64_t start = TickClock::Now();
+  std::uint64_t all_finished_at = 0;
   const auto over_or_failed = [&] {
     if (over_or_closed()) return true;
     CheckAtIntervals();
-    return over_or_closed();
+    return over_or_closed() || (for_results && LooksDamaged(all_finished_at));
   };
   const WaitResult waited = caller.WaitUntil(state_.header().done.parker, over_or_failed, SpinNs());
   wait_ticks_.fetch_add(TickClock::Now() - start, std::memory_order_relaxed);
@@ -217,7 +246,7 @@ WaitResult ProcessExecutor::Construct(WaitContext& caller) {
     }
     return true;
   };
-  const WaitResult waited = WaitUntil(over, caller);
+  const WaitResult waited = WaitUntil(over, false, caller);
   if (waited != WaitResult::kDone) return waited;
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
     const WorkerLine& line = state_.worker(worker);
@@ -252,7 +281,7 @@ WaitResult ProcessExecutor::Run(WaitContext& caller) {
 }
 
 WaitResult ProcessExecutor::Finish(WaitContext& caller) {
-  const WaitResult waited = WaitUntil([this] { return JobDone(); }, caller);
+  const WaitResult waited = Checked(WaitUntil([this] { return JobDone(); }, true, caller));
   if (waited != WaitResult::kDone || lifetime_.closed()) return waited;
   const auto env_of = [this](std::uint32_t k) { return job_.ids.empty() ? k : job_.ids[k]; };
   if (job_.kind == JobKind::kCallMethod) {
@@ -400,12 +429,14 @@ void ProcessExecutor::Push(const std::uint32_t* ids, std::uint32_t n, bool reset
 }
 
 WaitResult ProcessExecutor::WaitForBatch(std::uint64_t epoch, WaitContext& caller) {
-  return batches_->WaitForBatch(epoch, [&](auto&& over) { return WaitUntil(over, caller); });
+  return Checked(
+      batches_->WaitForBatch(epoch, [&](auto&& over) { return WaitUntil(over, true, caller); }));
 }
 
 WaitResult ProcessExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken,
                                         WaitContext& caller) {
-  return batches_->WaitForRows(rows, taken, [&](auto&& over) { return WaitUntil(over, caller); });
+  return Checked(batches_->WaitForRows(rows, taken,
+                                       [&](auto&& over) { return WaitUntil(over, true, caller); }));
 }
 
 void ProcessExecutor::AddTo(PoolStats& stats) const {

@@ -130,9 +130,12 @@ class ProcessExecutor final : public Executor {
   void PushItem(std::uint32_t env) ENGINE_REQUIRES(mutex_);
   void PublishAndWake(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
   double SpinNs() const;
+  // `for_results`: over() becomes true when all workers have finished their items, at the latest.
   template <class Over>
-  WaitResult WaitUntil(Over&& over, WaitContext& caller);
+  WaitResult WaitUntil(Over&& over, bool for_results, WaitContext& caller);
   void CheckAtIntervals();
+  WaitResult Checked(WaitResult waited) const;
+  bool LooksDamaged(std::uint64_t& all_finished_at);
 
   // In recovery.cc.
   bool HasEnded(const WorkerStatus& status) const ENGINE_REQUIRES(mutex_);
@@ -179,6 +182,7 @@ class ProcessExecutor final : public Executor {
   // Per worker, the position after its last item of the job. Written by the caller.
   std::vector<std::uint64_t> job_ends_;
   std::atomic<std::uint64_t> wait_ticks_{0};
+  std::atomic<bool> damaged_{false};  // a worker has damaged the shared memory
 };
 
 // Bytes that all items of a job share, with which the caller passes options and calls to workers;
