@@ -1,8 +1,9 @@
 """What it costs to be safe: `python -m benchmarks.reliability`.
 
-Each row is the step rate of a pool with `on_error="reset"` or `step_timeout`, or of one that records
-its batches, divided by that of a plain pool that takes turns with it. `health` has no row, because
-it cannot be switched off. Needs a Procgen package, whose environments `step_timeout` watches.
+Each row is the step rate of a pool with `on_error="reset"` or `step_timeout`, or of one that
+records its batches, divided by that of a plain pool that takes turns with it. `health` has no row,
+because it cannot be switched off. Needs a Procgen package, whose environments `step_timeout`
+watches.
 """
 
 from __future__ import annotations
