@@ -4,7 +4,8 @@ Pools of every installed family run side by side. Each of them is compared with 
 pool of one thread, with the same seeds and actions, that nothing disturbs. The disturbed pools are
 ordered or first-ready and have several threads; their arrays are kept for a while and must not
 change; they are saved, thrown away and loaded again; environments throw, are slow, and their worker
-processes are killed, stopped and exceed their time limit; signals interrupt every call. An
+processes are killed, stopped and exceed their time limit, as steps in C++ do; signals interrupt
+every call. An
 environment that no fault concerns must give the results of its twin, bit for bit. At the end, no
 pool may have lost a result, and the memory of the process must not have grown by more than 2 %
 since the end of the warm-up.
@@ -17,6 +18,7 @@ import collections
 import contextlib
 import faulthandler
 import gc
+import importlib
 import importlib.util
 import io
 import logging
@@ -46,6 +48,7 @@ WARM_UP = 0.25  # of the whole time
 MOST_GROWTH = 0.02
 SAMPLE_SECONDS = 2.0
 MOST_KEPT = 100  # results of a station
+HAS_GATES = importlib.util.find_spec("envpool_py._testing") is not None
 STEPS_OF_A_LIFE = 2_000  # after about as many, a station makes its pools anew
 
 # Actions of `Faulty`, beside 0.
@@ -312,6 +315,34 @@ def _in_python(name: str, faults: Any, ordered: bool, **arguments: Any) -> Plan:
     return Plan(name, make, num_envs, ordered, saves=False, faults=faults)
 
 
+def _with_late_steps(ordered: bool) -> Plan:
+    """Environments in C++ whose steps with action 1 end when `open_gate` is called."""
+    num_envs = 8
+    importlib.import_module("envpool_py._testing")  # has the task
+
+    def make(is_twin: bool) -> Any:
+        disturbed = {
+            "batch_size": None if ordered else 3,
+            "num_threads": 3,
+            "on_error": "reset",
+            "max_failures": 10**6,
+            "step_timeout": 0.2,
+        }
+        arguments = {"num_threads": 1} if is_twin else disturbed
+        return envpool_py.make("Testing/Gate-v0", num_envs=num_envs, **arguments)
+
+    kind = "ordered" if ordered else "first ready"
+    late = ((1, 0.002, False),)
+    return Plan(f"late steps, {kind}", make, num_envs, ordered, saves=False, faults=late)
+
+
+def _open_gate() -> None:
+    """Lets late steps end that were given up."""
+    testing = importlib.import_module("envpool_py._testing")
+    testing.open_gate(1)
+    testing.close_gate(1)
+
+
 def plans() -> list[Plan]:
     """The pools of all families that are installed."""
     found = [
@@ -324,6 +355,8 @@ def plans() -> list[Plan]:
     dies = (*throws, (DIES, 0.001, True), (IS_SLOW, 0.0005, True))
     for ordered in (True, False):
         kind = "ordered" if ordered else "first ready"
+        if HAS_GATES:
+            found.append(_with_late_steps(ordered))
         found += [
             _in_python(f"Python in the caller, {kind}", throws, ordered, num_workers=0),
             _in_python(
@@ -364,6 +397,8 @@ class Soak:
             while (now := time.monotonic()) - began < self._seconds:
                 faulthandler.dump_traceback_later(10 * LONGEST_CALL, exit=True)
                 self._random.choice(self._stations).advance()
+                if HAS_GATES and self._random.random() < 0.02:
+                    _open_gate()
                 if now - sampled >= SAMPLE_SECONDS:
                     sampled = now
                     gc.collect()
@@ -377,6 +412,8 @@ class Soak:
                         flush=True,
                     )
         faulthandler.cancel_dump_traceback_later()
+        if HAS_GATES:
+            _open_gate()
         for station in self._stations:
             station.end()
         return self._tally
