@@ -217,10 +217,8 @@ class Station:
             item = int(self._random.integers(len(ids)))
             actions[item] = fault
             disturbed[ids[item]] = True
-            if of_worker:  # environments of a worker are consecutive
-                half = self._plan.num_envs // 2
-                disturbed[:half] |= ids[item] < half
-                disturbed[half:] |= ids[item] >= half
+            if of_worker:  # the two workers take turns in the environments
+                disturbed |= np.arange(self._plan.num_envs) % 2 == ids[item] % 2
             self._tally.faults[f"{self._plan.name}: action {fault}"] += 1
         return actions
 
