@@ -57,8 +57,8 @@ const std::uint8_t* GetVarint(const std::uint8_t* at, const std::uint8_t* end,
   return nullptr;
 }
 
-// A hash of the bytes and of the number of the batch, so that no part of a log can take the place of
-// another one.
+// A hash of the bytes and of the number of the batch, so that no part of a log can take the place
+// of another one.
 std::uint32_t CheckOf(const std::uint8_t* begin, const std::uint8_t* end, std::uint64_t number) {
   const auto n = static_cast<std::size_t>(end - begin);
   std::uint64_t hash = n;

@@ -97,8 +97,8 @@ class Executor {
   virtual bool writes_targets() const { return true; }
   // Called after lifetime().Close(): wakes all waiting threads, so that they leave.
   virtual void WakeToEnd() = 0;
-  // Called while the pool waits for running steps after lifetime().Close(); gives up steps that take
-  // too long.
+  // Called while the pool waits for running steps after lifetime().Close(); gives up steps that
+  // take too long.
   virtual void GiveUpLateSteps() {}
   // Joins the remaining threads, all of which have called Lifetime::Leave.
   virtual void Join() {}
