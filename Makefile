@@ -103,9 +103,17 @@ endef
 
 TESTED := ENVPOOL_TESTS=ON ENVPOOL_WERROR=ON
 $(eval $(call variant,test,dev,RelWithDebInfo,$(TESTED)))
-$(eval $(call variant,bench,bench,Release,ENVPOOL_BENCHMARKS=ON))
+$(eval $(call variant,bench,bench,Release))
 $(eval $(call variant,asan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=address))
 $(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread))
+
+# What `make bench` does not need: the C++ programs of benchmarks/, and the Atari console for tools.
+.venv-bench/.programs: .venv-bench/.built
+	$(say) 'Building the C++ programs of benchmarks/ (build/bench)'
+	PATH="$(CURDIR)/.venv-bench/bin:$$PATH" .venv-bench/bin/python -m pip install -v --no-deps \
+	  --no-build-isolation -e . -C build-dir=build/bench -C cmake.build-type=Release \
+	  -C cmake.define.ENVPOOL_BENCHMARKS=ON
+	touch $@
 
 test: lint .venv-test/.built
 	$(say) 'C++ tests'
@@ -149,7 +157,7 @@ bench-all: .venv-bench/.built
 	$(say) 'Benchmarks'
 	.venv-bench/bin/python -m benchmarks.run $(BENCH)
 
-bench-atari: .venv-bench/.built
+bench-atari: .venv-bench/.programs
 	$(say) 'Benchmark of the Atari games'
 	.venv-bench/bin/python -m benchmarks.atari $(BENCH)
 
@@ -209,7 +217,7 @@ bench-peers: build/peers/.staged .venv-peers/.ready .venv-sample-factory/.ready
 	$(say) 'Benchmark of environments in Python, beside more libraries'
 	cd build/peers && ../../.venv-peers/bin/python -m benchmarks.python_envs $(BENCH)
 
-bench-simulate: .venv-bench/.built
+bench-simulate: .venv-bench/.programs
 	$(say) 'Simulation of pools on machines of other sizes'
 	.venv-bench/bin/python -m benchmarks.scheduler predict $(BENCH)
 
@@ -219,7 +227,7 @@ bench-builds: .venv-bench/.built
 	$(MAKE) -C $(OLD) .venv-bench/.built
 	.venv-bench/bin/python -m benchmarks.builds $(abspath $(OLD))/.venv-bench/bin/python $(BENCH)
 
-bench-console: .venv-bench/.built
+bench-console: .venv-bench/.programs
 	$(say) 'Benchmark of the Atari console'
 	.venv-bench/bin/python -m benchmarks.console $(BENCH)
 
