@@ -51,8 +51,14 @@ void RenewableGroup::Hold::Construct() {
   std::uint8_t& place = generation_->places[env_];
   group.Seed(env_, seed_);
   if (place == Generation::kUnmade) group.Construct(env_, env_ + 1);
+  try {
+    for (const auto& [index, value] : attributes_) group.SetAttribute(env_, index, value);
+  } catch (...) {
+    group.Discard(env_);
+    place = Generation::kDiscarded;
+    throw;
+  }
   place = Generation::kMade;
-  for (const auto& [index, value] : attributes_) group.SetAttribute(env_, index, value);
 }
 
 void RenewableGroup::Hold::Discard() noexcept {
@@ -91,7 +97,16 @@ RenewableGroup::RenewableGroup(std::unique_ptr<EnvGroup> first, MakeGroup make)
   }
 }
 
-RenewableGroup::~RenewableGroup() = default;
+RenewableGroup::~RenewableGroup() {
+  // A thread in a call that was given up keeps its generation. Frees the other environments in it.
+  for (const std::shared_ptr<Generation>& at : generations_) {
+    if (at.use_count() == (at == first_ ? 2 : 1)) continue;
+    for (std::uint32_t env = 0; env < config_.num_envs; ++env) {
+      if (at->given_up[env].load(std::memory_order_acquire) != 0) continue;
+      if (at->places[env] == Generation::kMade) at->group->Discard(env);
+    }
+  }
+}
 
 EnvGroup* RenewableGroup::GroupOf(std::uint32_t env) const {
   if (at_[env] == kNowhere) return nullptr;
@@ -100,13 +115,18 @@ EnvGroup* RenewableGroup::GroupOf(std::uint32_t env) const {
   return at.places[env] == Generation::kMade ? at.group.get() : nullptr;
 }
 
-// The first generation in which no call uses the environment's place.
+// The first generation in which no call uses the environment's place. An environment with
+// attributes gets a place that was never used, because the first reset in a discarded one may take
+// over a setting, which would end them.
 std::uint32_t RenewableGroup::FreeGeneration(std::uint32_t env) {
+  const bool unused = !given_attributes_.Of(env).empty();
   for (;;) {
     {
       const ScopedLock lock(mutex_);
       for (std::uint32_t index = 0; index < generations_.size(); ++index) {
-        if (generations_[index]->given_up[env].load(std::memory_order_acquire) == 0) return index;
+        const Generation& at = *generations_[index];
+        if (at.given_up[env].load(std::memory_order_acquire) != 0) continue;
+        if (!unused || at.places[env] == Generation::kUnmade) return index;
       }
     }
     auto made = std::make_shared<Generation>(make_());  // may take long
@@ -169,6 +189,7 @@ void RenewableGroup::GiveUp(std::uint32_t env, const char* what, StepCounts& cou
     generations_[at_[env]]->given_up[env].fetch_add(1, std::memory_order_relaxed);
   }
   at_[env] = kNowhere;
+  seeded_[env] = 0;
   control_.Failed(env, what, counts);
 }
 
@@ -243,6 +264,8 @@ void RenewableGroup::Seed(std::uint32_t env, std::uint64_t seed) {
 
 void RenewableGroup::SeedFromEntropy(std::uint64_t high, std::uint64_t low) {
   GroupState::SeedFromEntropy(high, low);
+  // The group's environments may have received the first number of these streams as their seed.
+  for (Rng& rng : rngs_) rng.NextUint64();
   first_->group->SeedFromEntropy(high, low);
 }
 

@@ -97,6 +97,9 @@ class RenewableGroup final : public GroupState {
 };
 
 class RenewableGroup::Known {
+ public:
+  void Clear() { generations_.clear(); }
+
  private:
   friend class RenewableGroup;
   std::vector<std::shared_ptr<Generation>> generations_;

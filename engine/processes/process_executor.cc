@@ -71,6 +71,7 @@ class ProcessExecutor::SharedBatches final : public BatchLedger<Tickets, Process
       CopyIds();
       for (const std::uint32_t env : ids_) executor_.queued_[env] = 0;
       batch = TakeHead();
+      if (batch == nullptr) ThrowDamaged("the number of the next batch has changed");
     }
     StepCounts counts;
     for (const std::uint32_t env : ids_) executor_.group_->ReadReport(env, counts);
@@ -256,7 +257,7 @@ WaitResult ProcessExecutor::Construct(WaitContext& caller) {
       throw Error(ErrorKind::kWorker,
                   "worker " + std::to_string(worker) + " could not make its environments: " +
                       std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
-                                  state_.item(worker).out_bytes));
+                                  state_.item(worker).OutBytes(geometry_)));
     }
     if (!alive_[worker].load(std::memory_order_acquire)) {
       const ScopedLock lock(mutex_);
@@ -402,7 +403,7 @@ std::uint64_t ProcessExecutor::FinishedBy(std::uint32_t worker) const {
 bool ProcessExecutor::JobDone() const {
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
     if (job_ends_[worker] == 0) continue;
-    if (state_.ring(worker).finished() < job_ends_[worker]) return false;
+    if (FinishedBy(worker) < job_ends_[worker]) return false;
   }
   return true;
 }

@@ -23,6 +23,8 @@ constexpr double kLongestReapNs = 5e8;
 // A new worker may be this many times slower than the first ones, because the program may be busier
 // than when it made the pool.
 constexpr std::int64_t kStartsAllowed = 10;
+// How long a worker with unfinished items may take to end.
+constexpr std::int64_t kEndAllowedNs = 5'000'000'000;
 
 std::string Seconds(std::int64_t ns) {
   std::ostringstream text;
@@ -144,12 +146,12 @@ void ProcessExecutor::KillIfHanging(std::uint32_t worker, std::uint64_t now_ns,
     status.killed = "it has not made its environments within " + Seconds(limit_ns) +
                     " s (step_timeout, and " + std::to_string(kStartsAllowed) +
                     " times as long as the first workers took)";
-  } else if (state == WorkerState::kReady) {
+  } else {
+    // It ends, or has damaged its state.
+    if (state != WorkerState::kReady) limit_ns += kEndAllowedNs;
     if (hung_ns < limit_ns) return;
     status.killed =
         "a step or another call took longer than step_timeout = " + Seconds(limit_ns) + " s";
-  } else {
-    return;  // it ends
   }
 #if defined(__linux__)
   // Signals the descriptor, because the process id may belong to another process by now.
@@ -206,8 +208,12 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
 // Completes the items of a dead worker as failed, except those that it has committed. Returns false
 // if a living worker is reserving a row; the caller must then try again later.
 bool ProcessExecutor::Recover(std::uint32_t worker) {
+  // A worker that has finished its items does not reserve a row, whatever it has written there.
   const auto lives = [this](std::size_t writer) {
-    return writer >= geometry_.num_workers || alive_[writer].load(std::memory_order_relaxed);
+    if (writer >= geometry_.num_workers) return true;
+    const auto other = static_cast<std::uint32_t>(writer);
+    return alive_[other].load(std::memory_order_relaxed) &&
+           FinishedBy(other) != sent_[other].end.load(std::memory_order_relaxed);
   };
   if (!state_.rows().Recover(worker, lives)) return false;
   const std::string& why = worker_status_[worker].error;
@@ -236,6 +242,7 @@ void ProcessExecutor::FailItem(std::uint32_t env, const std::string& why) {
     case ItemKind::kCallMethod:
       return group_->ReportFailedCall(env, why);
     default:
+      if (job_.batch == nullptr) return;  // of an earlier job; see FinishedBy
       // Writes the row even if it is complete, because the worker had not finished the item.
       return group_->WriteFailed(env, request.row, why, job_.batch->view());
   }

@@ -96,10 +96,9 @@ const BatchOrder::Released& BatchOrder::ReleaseNext() {
 }
 
 // Puts the rows into the log's order.
-void BatchOrder::Sort(OpenBatch& batch) {
+void BatchOrder::Sort(OpenBatch& batch, const std::uint32_t* envs) {
   const BatchLayout& layout = batch.layout();
   const std::vector<std::uint32_t>& ids = reader_->ids();
-  const auto* const envs = batch.Data<std::uint32_t>(layout.env_id);
   for (std::uint32_t row = 0; row < ids.size(); ++row) row_of_[envs[row]] = row;
   std::vector<std::uint32_t> from(ids.size());  // the present row of each row
   for (std::uint32_t row = 0; row < ids.size(); ++row) from[row] = row_of_[ids[row]];
@@ -154,12 +153,12 @@ void BatchOrder::Digest(const OpenBatch& batch) {
   }
 }
 
-void BatchOrder::Received(OpenBatch& batch) {
+void BatchOrder::Received(OpenBatch& batch, const std::uint32_t* ids) {
   const std::uint64_t number = num_received_++;
-  const auto* const ids = batch.Data<std::uint32_t>(batch.layout().env_id);
   if (replays()) {
     released_next_ = false;
-    Sort(batch);
+    Sort(batch, ids);
+    ids = reader_->ids().data();
     if (reader_->header().has_digests) {
       Digest(batch);
       for (std::uint32_t row = 0; row < digests_.size(); ++row) {

@@ -53,7 +53,7 @@ class BatchOrder {
 
   // Called for each batch that is received, before CompleteBatch. Throws Error{kReplay} if its
   // content is not what the log's digests say. Allocates nothing while a log is recorded.
-  void Received(OpenBatch& batch);
+  void Received(OpenBatch& batch, const std::uint32_t* ids);
   // Called when everything in flight has been dropped.
   void Drained() { released_next_ = false; }
 
@@ -61,7 +61,7 @@ class BatchOrder {
   enum class Deferred : std::uint8_t { kNot, kStep, kReset };
 
   void Release(std::uint32_t env);
-  void Sort(OpenBatch& batch);
+  void Sort(OpenBatch& batch, const std::uint32_t* envs);
   void MakeDigests(const BatchLogHeader& header);
   void Digest(const OpenBatch& batch);
 

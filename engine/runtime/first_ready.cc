@@ -151,7 +151,7 @@ void Pool::PushReleased(const BatchOrder::Released& released) {
 void Pool::NoteReceived(OpenBatch* open) {
   results_.Returned(taken_ids_.data(), config_.batch_size);
   try {
-    order_.Received(*open);
+    order_.Received(*open, taken_ids_.data());
   } catch (...) {
     batches_.queue_memory().Return(open);
     throw;

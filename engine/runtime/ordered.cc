@@ -126,7 +126,14 @@ void Pool::StartJob(JobKind kind, const std::uint32_t* ids, std::uint32_t n,
 }
 
 WaitResult Pool::RunJob(WaitContext& caller, const Results& results) {
-  const WaitResult waited = executor_->Run(caller);
+  WaitResult waited = WaitResult::kDone;
+  try {
+    waited = executor_->Run(caller);
+  } catch (...) {
+    // The executor cannot finish it; later calls find out in the same way.
+    has_unfinished_job_.store(true, std::memory_order_release);
+    throw;
+  }
   CheckOpen();
   if (waited == WaitResult::kDone) {
     EndJob(caller, results);

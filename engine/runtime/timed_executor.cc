@@ -1,5 +1,6 @@
 #include "engine/runtime/timed_executor.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <numeric>
@@ -94,6 +95,8 @@ WaitResult TimedExecutor::WaitForRows(std::uint32_t rows, std::uint64_t taken,
 
 template <class Over>
 WaitResult TimedExecutor::WaitUntil(Parker<>& parker, Over&& over, WaitContext& caller) {
+  // Also if there is nothing to wait for: results of other environments may always be ready.
+  GiveUpLateSteps();
   const auto ready = [&] {
     if (over() || lifetime_.closed()) return true;
     GiveUpLateSteps();
@@ -113,11 +116,19 @@ void TimedExecutor::WakeToEnd() {
   signal_.parker.Notify(UINT32_MAX);
 }
 
-// The environments end with the last thread that is still in a call which was given up.
+// Those that were given up end on their threads.
 void TimedExecutor::FreeEnvs() {
+  std::vector<std::shared_ptr<Worker>> workers(num_threads_);
+  {
+    const ScopedLock lock(watch_mutex_);
+    for (std::uint32_t worker = 0; worker < num_threads_; ++worker)
+      workers[worker] = std::move(slots_[worker].worker);
+  }
+  // These workers have ended their last call.
+  for (const std::shared_ptr<Worker>& worker : workers) {
+    if (worker != nullptr) worker->known.Clear();
+  }
   group_.reset();
-  const ScopedLock lock(watch_mutex_);
-  for (WorkerSlot& slot : slots_) slot.worker.reset();
 }
 
 // --- A worker ------------------------------------------------------------------------------------
@@ -140,6 +151,7 @@ std::shared_ptr<void> TimedExecutor::InitWorker(std::uint32_t worker) {
 WorkSource::Ran TimedExecutor::RunSome(std::uint32_t worker) {
   Worker& own = *slots_[worker].for_thread.load(std::memory_order_relaxed);
   if (queue_.Pop(own.taker, &own.env, 1, 1) == 0) return Ran::kNothing;
+  if (queue_.size() != 0) workers_.Wake(1);  // this call may take long
   own.item = items_[own.env];
   if (own.item.kind == JobKind::kStep || own.item.kind == JobKind::kReset) {
     return RunTimed(own, worker);
@@ -302,16 +314,18 @@ void TimedExecutor::GiveUpLateSteps() {
   const ScopedLock giving_up(give_up_mutex_, std::adopt_lock);
   watched_at_.store(now, std::memory_order_relaxed);
   late_.clear();
+  // A program may wait briefly and seldom.
+  const std::int64_t longest_gap_ns = std::min<std::int64_t>(1'000'000'000, step_timeout_ns_ / 2);
   {
     const std::uint64_t now_ns = TickClock::SteadyNanoseconds();
     const ScopedLock lock(watch_mutex_);
     for (std::uint32_t worker = 0; worker < num_threads_; ++worker) {
       Worker* const at = slots_[worker].worker.get();
       if (at == nullptr) continue;
-      const std::int64_t ns = at->watch.Observe(now_ns, 2 * kTuning.interrupt_ns);
-      if (ns >= step_timeout_ns_ && at->watch.GiveUp()) {
-        late_.push_back({.worker = worker, .env = at->env, .item = at->item});
-      }
+      const std::int64_t ns = at->watch.Observe(now_ns, longest_gap_ns);
+      if (ns < step_timeout_ns_ || !at->watch.GiveUp()) continue;
+      late_.push_back({.worker = worker, .env = at->env, .item = at->item});
+      slots_[worker].worker.reset();  // its thread keeps it
     }
   }
   // Before the pool's lifetime can end, because each of these threads was a user of it.

@@ -158,6 +158,14 @@ TEST(RenewableGroup, ANewEnvironmentHasASeedFromTheStreamOfTheOldOne) {
   stuck.Discard();
 }
 
+// The seed that was used in the call that was given up is not used again.
+TEST(RenewableGroup, TheFirstCallIsGivenUp) {
+  Caller caller;
+  RenewableGroup::Hold stuck = caller.GiveUp(1);
+  EXPECT_EQ(caller.Reset(1)[3], FirstNumber(Seeded(Seeded(11).NextUint64())));
+  stuck.Discard();
+}
+
 TEST(RenewableGroup, ASeedOfTheProgramIsUsed) {
   Caller caller;
   caller.Reset(1);
@@ -197,6 +205,17 @@ TEST(RenewableGroup, AttributesAndSettingsStay) {
   EXPECT_EQ(caller.Reset(0)[0], 7.0);
   EXPECT_TRUE(caller.group().settings().Pending(0) == nullptr);
   for (RenewableGroup::Hold* hold : {&stuck, &again, &third}) hold->Discard();
+
+  // Attributes stay also if there are places of environments with another setting.
+  caller.group().SetAttribute(0, 0, gain);
+  for (int round = 0; round < 5; ++round) {
+    RenewableGroup::Hold next = caller.GiveUp(0);
+    obs = caller.Reset(0);
+    EXPECT_EQ(obs[0], 7.0);
+    EXPECT_EQ(obs[1], 2.5);
+    next.Discard();
+    EXPECT_EQ(caller.Reset(0)[1], 2.5);
+  }
 }
 
 TEST(RenewableGroup, PlacesAreUsedAgain) {
