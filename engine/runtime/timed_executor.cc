@@ -338,14 +338,15 @@ void TimedExecutor::GiveUpLateSteps() {
 // Fails the environment, delivers its row, and replaces the thread, which the lifetime counts as a
 // user until then.
 void TimedExecutor::GiveUp(const Late& late) {
+  const std::uint32_t env = late.env;
+  StepCounts counts;
+  group_->GiveUp(env, WhyGivenUp(env, late.item).data(), counts);
+  telemetry_.Ends(late.worker);
+  telemetry_.Worked(late.worker, counts, 0);
   if (!lifetime_.closed()) {
-    const std::uint32_t env = late.env;
-    StepCounts counts;
-    group_->GiveUp(env, WhyGivenUp(env, late.item).data(), counts);
-    telemetry_.Ends(late.worker);
-    telemetry_.Worked(late.worker, counts, 0);
-    WriteRow(env, late.item, counts,
-             [&](const BatchView& to, std::uint32_t row) { group_->WriteFailed(env, to, row); });
+    WriteRow(env, late.item, counts, [&](const BatchView& to, std::uint32_t row) {
+      group_->WriteFailed(env, to, row);
+    });
   }
   Replace(late.worker);
 }
