@@ -344,9 +344,8 @@ void TimedExecutor::GiveUp(const Late& late) {
   telemetry_.Ends(late.worker);
   telemetry_.Worked(late.worker, counts, 0);
   if (!lifetime_.closed()) {
-    WriteRow(env, late.item, counts, [&](const BatchView& to, std::uint32_t row) {
-      group_->WriteFailed(env, to, row);
-    });
+    WriteRow(env, late.item, counts,
+             [&](const BatchView& to, std::uint32_t row) { group_->WriteFailed(env, to, row); });
   }
   Replace(late.worker);
 }
