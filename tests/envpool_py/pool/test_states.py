@@ -125,7 +125,7 @@ def damaged(state: bytes, place: int) -> bytes:
         (lambda state: state[:-1], "damaged or not complete"),
         (lambda state: state + b"x", "damaged or not complete"),
         (lambda state: damaged(state, len(state) // 2), "damaged or not complete"),
-        (lambda state: damaged(state, 8), "expected version 2 of the format, got version 3"),
+        (lambda state: damaged(state, 8), "expected version 3 of the format, got version 2"),
     ],
 )
 def test_wrong_bytes_are_refused_and_nothing_changes(
