@@ -1,8 +1,5 @@
 #include "engine/runtime/timed_executor.h"
 
-#include <algorithm>
-#include <array>
-#include <cstdio>
 #include <numeric>
 #include <utility>
 
@@ -11,6 +8,12 @@
 #include "engine/batch/row_staging.h"
 
 namespace engine {
+namespace {
+
+// So short that a string of it allocates nothing.
+constexpr char kNoMemory[] = "out of memory";
+
+}  // namespace
 
 TimedExecutor::TimedExecutor(std::unique_ptr<RenewableGroup> group, const Config& config,
                              const Topology& topology)
@@ -168,12 +171,20 @@ WorkSource::Ran TimedExecutor::RunTimed(Worker& own, std::uint32_t writer) {
   } catch (const std::exception& error) {
     FailItem(own.env, own.item, error.what());
     return Ran::kSome;
+  } catch (...) {
+    FailItem(own.env, own.item, "a new environment could not be prepared");
+    return Ran::kSome;
   }
   const std::uint64_t start = TickClock::Now();
   telemetry_.Begins(writer, start, own.env, 1, true);
   own.watch.Begin();
   StepCounts counts;
-  const std::string failure = CallInto(own, hold, counts);
+  std::string failure;
+  try {
+    failure = CallInto(own, hold, counts);
+  } catch (...) {
+    failure = kNoMemory;
+  }
   if (!own.watch.End()) {
     hold.Discard();
     return Ran::kReplaced;
@@ -189,7 +200,12 @@ WorkSource::Ran TimedExecutor::RunTimed(Worker& own, std::uint32_t writer) {
     return Ran::kSome;
   }
   const BatchView& from = own.row->view();
-  group_->Take(hold, from.frame.elapsed_step[0], own.loads);
+  try {
+    group_->Take(hold, from.frame.elapsed_step[0], own.loads);
+  } catch (...) {
+    FailItem(own.env, own.item, kNoMemory);
+    return Ran::kSome;
+  }
   WriteRow(own.env, own.item, counts,
            [&](const BatchView& to, std::uint32_t row) { group_->CopyRow(from, to, row); });
   return Ran::kSome;
@@ -251,18 +267,24 @@ std::string TimedExecutor::CallInto(Worker& own, RenewableGroup::Hold& hold, Ste
 
 // Makes or draws an environment, which may take any time.
 void TimedExecutor::RunUntimed(Worker& own) {
+  const bool constructs = own.item.kind == JobKind::kConstruct;
   try {
     RenewableGroup::Hold hold = group_->HoldOf(own.env, own.known);
     hold.Construct();
     StepCounts counts;
-    if (own.item.kind != JobKind::kConstruct) {
+    if (!constructs) {
       job_.RunItems(hold.group(), own.action.slots(), own.item.index, own.item.index + 1,
                     StopCondition::Never(), counts);
     }
     group_->Take(hold, group_->elapsed_step(own.env), false);
   } catch (...) {
-    const ScopedLock lock(error_mutex_);
-    if (!error_) error_ = std::current_exception();
+    if (constructs) {
+      const ScopedLock lock(error_mutex_);
+      if (!error_) error_ = std::current_exception();
+    } else {
+      StepCounts counts;
+      group_->Fail(own.env, kNoMemory, counts);
+    }
   }
   FinishItem();
 }
@@ -293,87 +315,16 @@ void TimedExecutor::FinishItem() {
   if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) done_.Notify(UINT32_MAX);
 }
 
-// Delivers the row of an environment that could not be called.
-void TimedExecutor::FailItem(std::uint32_t env, const Item& item, const char* what) {
-  StepCounts counts;
-  group_->Fail(env, what, counts);
+void TimedExecutor::WriteFailedRow(std::uint32_t env, const Item& item, const StepCounts& counts) {
   WriteRow(env, item, counts,
            [&](const BatchView& to, std::uint32_t row) { group_->WriteFailed(env, to, row); });
 }
 
-// --- A waiting thread ----------------------------------------------------------------------------
-
-void TimedExecutor::GiveUpLateSteps() {
-  const std::uint64_t now = TickClock::Now();
-  // Somewhat shorter than the intervals at which a sleeping caller wakes.
-  if (TickClock::Nanoseconds(now - watched_at_.load(std::memory_order_relaxed)) <
-      0.9 * static_cast<double>(kTuning.interrupt_ns)) {
-    return;
-  }
-  if (!give_up_mutex_.try_lock()) return;
-  const ScopedLock giving_up(give_up_mutex_, std::adopt_lock);
-  watched_at_.store(now, std::memory_order_relaxed);
-  late_.clear();
-  // A program may wait briefly and seldom.
-  const std::int64_t longest_gap_ns = std::min<std::int64_t>(1'000'000'000, step_timeout_ns_ / 2);
-  {
-    const std::uint64_t now_ns = TickClock::SteadyNanoseconds();
-    const ScopedLock lock(watch_mutex_);
-    for (std::uint32_t worker = 0; worker < num_threads_; ++worker) {
-      Worker* const at = slots_[worker].worker.get();
-      if (at == nullptr) continue;
-      const std::int64_t ns = at->watch.Observe(now_ns, longest_gap_ns);
-      if (ns < step_timeout_ns_ || !at->watch.GiveUp()) continue;
-      late_.push_back({.worker = worker, .env = at->env, .item = at->item});
-      slots_[worker].worker.reset();  // its thread keeps it
-    }
-  }
-  // Before the pool's lifetime can end, because each of these threads was a user of it.
-  for (const Late& late : late_) GiveUp(late);
-  for (std::uint32_t worker = 0; worker < num_threads_; ++worker) {
-    if (missing_[worker] != 0) Replace(worker);
-  }
-}
-
-// Fails the environment, delivers its row, and replaces the thread, which the lifetime counts as a
-// user until then.
-void TimedExecutor::GiveUp(const Late& late) {
-  const std::uint32_t env = late.env;
+// Delivers the row of an environment that could not be called.
+void TimedExecutor::FailItem(std::uint32_t env, const Item& item, const char* what) {
   StepCounts counts;
-  group_->GiveUp(env, WhyGivenUp(env, late.item).data(), counts);
-  telemetry_.Ends(late.worker);
-  telemetry_.Worked(late.worker, counts, 0);
-  if (!lifetime_.closed()) {
-    WriteRow(env, late.item, counts,
-             [&](const BatchView& to, std::uint32_t row) { group_->WriteFailed(env, to, row); });
-  }
-  Replace(late.worker);
-}
-
-void TimedExecutor::Replace(std::uint32_t worker) {
-  try {
-    workers_.Replace(worker);
-    missing_[worker] = 0;
-  } catch (const std::exception&) {
-    missing_[worker] = 1;  // tried again at the next check
-  }
-}
-
-// Allocates nothing.
-std::array<char, 160> TimedExecutor::WhyGivenUp(std::uint32_t env, const Item& item) const {
-  std::array<char, 160> text;
-  std::array<char, 40> what = {"its reset"};
-  if (item.kind == JobKind::kStep) {
-    std::snprintf(what.data(), what.size(), "step %lld of its episode",
-                  static_cast<long long>(group_->elapsed_step(env)) + 1);
-  }
-  std::array<char, 32> seed = {""};
-  if (const auto given = group_->seed(env)) {
-    std::snprintf(seed.data(), seed.size(), ", seed %llu", static_cast<unsigned long long>(*given));
-  }
-  std::snprintf(text.data(), text.size(), "%s has taken longer than step_timeout=%g seconds%s",
-                what.data(), static_cast<double>(step_timeout_ns_) * 1e-9, seed.data());
-  return text;
+  group_->Fail(env, what, counts);
+  WriteFailedRow(env, item, counts);
 }
 
 // --- Telemetry -----------------------------------------------------------------------------------

@@ -121,9 +121,10 @@ class TimedExecutor final : public Executor,
   template <class Write>
   void WriteRow(std::uint32_t env, const Item& item, const StepCounts& counts, Write&& write);
   void FinishItem();
+  void WriteFailedRow(std::uint32_t env, const Item& item, const StepCounts& counts);
   void FailItem(std::uint32_t env, const Item& item, const char* what);
 
-  // --- A waiting thread.
+  // --- A waiting thread; late_steps.cc.
   void GiveUp(const Late& late) ENGINE_REQUIRES(give_up_mutex_);
   void Replace(std::uint32_t worker) ENGINE_REQUIRES(give_up_mutex_);
   std::array<char, 160> WhyGivenUp(std::uint32_t env, const Item& item) const;

@@ -13,6 +13,7 @@
 #include "engine/batch/batch_memory.h"
 #include "engine/batch/row_staging.h"
 #include "engine/group/env_group_of.h"
+#include "engine/group/renewable_group.h"
 #include "tests/engine/harness.h"
 
 namespace engine::testing {
@@ -193,6 +194,14 @@ TEST(Players, AStateHasThePlayersThatHaveEnded) {
   for (std::size_t player = 0; player < kMax; ++player) {
     EXPECT_EQ(table.Results(0)[player].ended(), run.group.players()->Results(0)[player].ended());
   }
+}
+
+TEST(Players, AStepTimeoutIsRefused) {
+  const auto make = [] {
+    return std::make_unique<EnvGroupOf<Guests>>(ParamValues({}, {}, "option", ""),
+                                                GroupConfig{.num_envs = kEnvs});
+  };
+  EXPECT_THROW_MESSAGE(RenewableGroup(make(), make), Error, "step_timeout");
 }
 
 TEST(Players, AnActionIsMissedByName) {

@@ -158,6 +158,7 @@ def test_each_allocation_of_a_new_pool_may_fail(tmp_path: Path) -> None:
         ("MPE-SimpleTag-v3", {}, None),
         ("Pong-v5", {"render_mode": "rgb_array"}, "ale_py"),
         ("Hopper-v5", {}, "mujoco"),
+        ("envpool_py._testing:Testing/Heavy-v0", {"work": 0, "step_timeout": 1000.0}, None),
     ],
 )
 def test_each_allocation_of_a_call_may_fail(
