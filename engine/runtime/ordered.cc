@@ -83,7 +83,8 @@ WaitResult Pool::BeginSync(const ArrayView* ids, WaitContext& caller,
 // `batch`: as in FinishInterruptedJob.
 WaitResult Pool::AcquireSync(WaitContext& caller, SyncCallLock::Holder& holder, Batch* batch) {
   const WaitResult waited = holder.Acquire(caller, [this] { return closed(); });
-  if (!holder.held()) CheckOpen();
+  // Also with the lock: the call before, which Close ended, has left its environments in flight.
+  CheckOpen();
   return waited == WaitResult::kDone ? FinishInterruptedJob(caller, batch) : waited;
 }
 

@@ -135,9 +135,12 @@ class GatedPool {
     return pool_->Recv(host, timeout_ns, batch);
   }
   WaitResult StepAll(std::int64_t action) {
+    TestHost host;
+    return StepAll(action, host);
+  }
+  WaitResult StepAll(std::int64_t action, Host& host) {
     const std::vector<std::int64_t> actions(pool_->num_envs(), action);
     const std::int64_t shape[] = {static_cast<std::int64_t>(actions.size())};
-    TestHost host;
     Batch batch;
     return pool_->Step(View(actions.data(), DType::kInt64, shape), nullptr, host, batch);
   }
@@ -455,6 +458,47 @@ TEST(PoolWaiting, AStuckCallFreesTheEnvironmentsWhenItLeaves) {
     EXPECT_EQ(site.instances.load(), 0);  // without another Close
   }
   EXPECT_EQ(allocator.live_blocks(), 0U);
+}
+
+// While a call waits for another one, its host closes the pool and lets the other call end. The
+// lock is then free, but the environments of the call that Close ended are still in flight.
+struct ClosingHost final : Host {
+  ClosingHost(GatedPool& closed, Gate& opened, std::thread& ended)
+      : pool(closed), gate(opened), other(ended) {}
+  void Unlock() override {}
+  void Lock() override {}
+  bool Interrupted() override {
+    if (!other.joinable()) return false;
+    EXPECT_EQ(pool.Close(0), WaitResult::kTimedOut);
+    gate.open = true;
+    other.join();
+    return false;
+  }
+
+  GatedPool& pool;
+  Gate& gate;
+  std::thread& other;
+};
+
+TEST(PoolWaiting, ACallThatWaitsForOneThatCloseEndsIsClosedToo) {
+  TestEnvironments site;
+  GatedPool pool(false, 2, {.batch_size = 2, .num_threads = 1});
+  const auto end_of = [&pool](std::int64_t action, Host& host) {
+    try {
+      pool.StepAll(action, host);
+    } catch (const Error& error) {
+      return error.kind();
+    }
+    return ErrorKind::kInternal;
+  };
+  std::thread stepper([&] {
+    TestHost host;
+    EXPECT_EQ(end_of(1, host), ErrorKind::kClosed);
+  });
+  site.gates[0].AwaitWaiter();
+  ClosingHost host(pool, site.gates[0], stepper);
+  EXPECT_EQ(end_of(0, host), ErrorKind::kClosed);
+  EXPECT_FALSE(stepper.joinable());
 }
 
 TEST(PoolWaiting, ADestructorWaitsForAStuckStep) {
