@@ -27,6 +27,9 @@ string(REPLACE "-O2" "${level}" CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAG
 string(REGEX REPLACE "-g( |$)" "-g1\\1"
   CMAKE_CXX_FLAGS_RELWITHDEBINFO "${CMAKE_CXX_FLAGS_RELWITHDEBINFO}")
 
+# What is shipped does not depend on the directory that it is built in, which __FILE__ would name.
+string(APPEND CMAKE_CXX_FLAGS_RELEASE " -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
+
 add_library(engine_flags INTERFACE)
 target_compile_options(engine_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion

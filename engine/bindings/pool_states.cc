@@ -44,7 +44,7 @@ void PoolBinding::SetAttribute(const std::string& name, const py::list& values, 
   const std::size_t index = IndexOf(tasks_.attributes(), name);
   const AttributeSpec& spec = tasks_.attributes()[index];
   std::vector<std::vector<double>> numbers;
-  for (const py::handle value : values) {
+  for (const auto& value : values) {
     numbers.push_back(ReadAttribute(
         spec, value, "set_attr: " + name + ", value " + std::to_string(numbers.size())));
   }
@@ -88,7 +88,7 @@ py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
     PythonHost host;
     settings = pool.Settings(ViewOf(ids), true, host);
   }
-  for (const py::handle state : py::reinterpret_borrow<py::sequence>(states)) {
+  for (const auto& state : py::reinterpret_borrow<py::sequence>(states)) {
     const std::string where = "states[" + std::to_string(bodies.size()) + "]";
     if (!PyBytes_Check(state.ptr())) {
       throw Error(ErrorKind::kInputType,

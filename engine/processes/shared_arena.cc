@@ -47,6 +47,15 @@ int MakeFile(std::size_t bytes) {
 
 }  // namespace
 
+std::size_t PageBytes() {
+  static const auto bytes = static_cast<std::size_t>(std::max(sysconf(_SC_PAGESIZE), 1L));
+  return bytes;
+}
+
+std::size_t RoundUpToPage(std::size_t bytes) {
+  return (bytes + PageBytes() - 1) / PageBytes() * PageBytes();
+}
+
 void FreePages(std::byte* memory, std::size_t bytes) noexcept {
 #if defined(__linux__)
   madvise(memory, bytes, MADV_REMOVE);
@@ -73,8 +82,7 @@ std::size_t SharedArena::MaxBytes() {
   constexpr std::size_t kMax = std::size_t{1} << 42;
   constexpr std::size_t kLeastProbed = std::size_t{1} << 24;
   const auto pages = static_cast<std::size_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
-  const auto page = static_cast<std::size_t>(std::max(sysconf(_SC_PAGESIZE), 1L));
-  std::size_t bytes = std::min(std::bit_ceil(pages * page) * kTimesMemory, kMax);
+  std::size_t bytes = std::min(std::bit_ceil(pages * PageBytes()) * kTimesMemory, kMax);
   rlimit of_files{};
   if (getrlimit(RLIMIT_FSIZE, &of_files) == 0 && of_files.rlim_cur < bytes) {
     bytes = std::bit_floor(static_cast<std::size_t>(of_files.rlim_cur));

@@ -17,13 +17,12 @@
 
 namespace engine {
 
-inline constexpr std::size_t kPageBytes = 4096;
-
-constexpr std::size_t RoundUpToPage(std::size_t bytes) {
-  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-}
+// The size of a page on this system: 4 KiB on most, 16 or 64 KiB on some ARM machines.
+std::size_t PageBytes();
+std::size_t RoundUpToPage(std::size_t bytes);
 
 // Returns whole pages of shared memory to the system, for all processes; they read as zeros then.
+// Requires: `memory` is the start of a page. The system frees the rest of the last page, too.
 void FreePages(std::byte* memory, std::size_t bytes) noexcept;
 
 // A mapping of such a file.

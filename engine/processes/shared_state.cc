@@ -40,13 +40,13 @@ std::size_t SharedState::Bytes(const Geometry& geometry) { return Offsets(geomet
 Geometry SharedState::Plan(Geometry geometry, std::size_t total_bytes) {
   geometry.total_bytes = total_bytes;
   const std::size_t buffers = std::size_t{geometry.num_envs} * 2 + 1;
-  geometry.buffer_bytes = total_bytes / 4 / buffers / kPageBytes * kPageBytes;
+  geometry.buffer_bytes = total_bytes / 4 / buffers / PageBytes() * PageBytes();
   geometry.end_of_blocks = total_bytes - geometry.buffer_bytes * buffers;
   const std::size_t state = RoundUpToPage(Bytes(geometry));
   if (geometry.buffer_bytes == 0 || state > geometry.end_of_blocks) {
     throw Error(ErrorKind::kMemory,
                 "shared memory: expected at least " +
-                    std::to_string(std::max(state * 4 / 3, buffers * kPageBytes * 4)) +
+                    std::to_string(std::max(state * 4 / 3, buffers * PageBytes() * 4)) +
                     " bytes for " + std::to_string(geometry.num_envs) + " environments in " +
                     std::to_string(geometry.num_workers) + " worker processes, got " +
                     std::to_string(total_bytes) +

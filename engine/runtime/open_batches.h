@@ -119,7 +119,7 @@ class BatchLedger : public OpenBatches {
     Taken();
     return batch;
   }
-  std::uint64_t num_taken() const override { return taken_.load(std::memory_order_acquire); }
+  std::uint64_t num_taken() const override { return taken_.load(std::memory_order_seq_cst); }
   void DropPartial() override {
     DropHead();
     WakeReceivers();
@@ -142,10 +142,10 @@ class BatchLedger : public OpenBatches {
   }
   template <class Wait>
   WaitResult WaitForRows(std::uint32_t rows, std::uint64_t taken, Wait&& wait) {
-    signal_.row_waiters.fetch_add(1, std::memory_order_seq_cst);  // see ReceiverSignal::Notify
-    const WaitResult waited = wait([&] {
-      return tickets_.WrittenInHead() >= rows || taken_.load(std::memory_order_acquire) != taken;
-    });
+    // These and the loads of the condition are seq_cst: see ReceiverSignal::Notify.
+    signal_.row_waiters.fetch_add(1, std::memory_order_seq_cst);
+    const WaitResult waited =
+        wait([&] { return tickets_.WrittenInHead() >= rows || num_taken() != taken; });
     signal_.row_waiters.fetch_sub(1, std::memory_order_relaxed);
     if (tickets_.Ready()) signal_.parker.Notify(wakes_);  // as in WaitForBatch
     return waited;

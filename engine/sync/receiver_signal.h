@@ -18,8 +18,8 @@ struct ReceiverSignal {
 
   // Called by a writer after a commit, and by the thread that has taken a batch. `full`: whether
   // the next batch may be full; this wakes `wanted` threads.
-  // Requires: the commit, or the change by the thread that took the batch, is seq_cst, as is the
-  //   addition to row_waiters.
+  // Requires: the commit, or the change by the thread that took the batch, is seq_cst, as are the
+  //   addition to row_waiters and the waiter's loads after it.
   // Memory ordering: seq_cst, so either this thread sees the waiter, or the waiter sees the change.
   void Notify(bool full, std::uint32_t wanted) {
     if (row_waiters.load(std::memory_order_seq_cst) > 0) {

@@ -25,7 +25,7 @@ struct EntryHead {
 };
 
 void Append(std::string& to, const void* from, std::size_t bytes) {
-  to.append(static_cast<const char*>(from), bytes);
+  if (bytes > 0) to.append(static_cast<const char*>(from), bytes);  // `from` may be null
 }
 
 void AppendEntry(std::string& form, const EntryHead& head, const npy_intp* dims, const char* key) {

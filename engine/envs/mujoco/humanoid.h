@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/base/numpy_arrays.h"
 #include "engine/env/environment.h"
 #include "engine/env/state.h"
 #include "engine/envs/mujoco/basics.h"
@@ -209,8 +210,9 @@ class Humanoid : public Task {
     const ModelFields& model = simulation_.model();
     Point sum;
     for (std::int64_t body = 0; body < model.nbody; ++body) {
-      sum.x += model.body_mass[body] * simulation_.data().xipos[3 * body];
-      sum.y += model.body_mass[body] * simulation_.data().xipos[3 * body + 1];
+      const double mass = model.body_mass[body];
+      const double* const center = &simulation_.data().xipos[3 * body];
+      sum = {.x = EinsumAdd(sum.x, mass, center[0]), .y = EinsumAdd(sum.y, mass, center[1])};
     }
     return {.x = sum.x / config_.mass, .y = sum.y / config_.mass};
   }

@@ -10,7 +10,7 @@
 namespace engine::testing {
 namespace buffer_pages_test {
 
-constexpr std::size_t kBytes = 1024 * kPageBytes;
+const std::size_t kBytes = 1024 * PageBytes();
 
 class Buffer {
  public:
@@ -28,7 +28,7 @@ class Buffer {
   std::size_t pages() const {
     struct stat status{};
     fstat(arena_->fd(), &status);
-    return static_cast<std::size_t>(status.st_blocks) * 512 / kPageBytes;
+    return static_cast<std::size_t>(status.st_blocks) * 512 / PageBytes();
   }
   const std::byte* base() const { return arena_->base(); }
 
@@ -39,7 +39,7 @@ class Buffer {
 
 TEST(BufferPages, OneLargeObjectIsFreedWhenLaterOnesAreSmall) {
   Buffer buffer;
-  buffer.Write(900 * kPageBytes);
+  buffer.Write(900 * PageBytes());
   buffer.Write(10, 15);
   EXPECT_EQ(buffer.pages(), 900U);
   buffer.Write(10);
@@ -50,7 +50,7 @@ TEST(BufferPages, OneLargeObjectIsFreedWhenLaterOnesAreSmall) {
 TEST(BufferPages, PagesThatAreNeededNowAndThenStay) {
   Buffer buffer;
   for (int round = 0; round < 5; ++round) {
-    buffer.Write(900 * kPageBytes);
+    buffer.Write(900 * PageBytes());
     buffer.Write(10, 15);
     EXPECT_EQ(buffer.pages(), 900U);
   }
@@ -58,8 +58,8 @@ TEST(BufferPages, PagesThatAreNeededNowAndThenStay) {
 
 TEST(BufferPages, AnObjectOfMiddleSizeKeepsItsOwnPages) {
   Buffer buffer;
-  buffer.Write(900 * kPageBytes);
-  buffer.Write(100 * kPageBytes + 1, 20);
+  buffer.Write(900 * PageBytes());
+  buffer.Write(100 * PageBytes() + 1, 20);
   EXPECT_EQ(buffer.pages(), 101U);
   buffer.Write(0, 16);
   EXPECT_EQ(buffer.pages(), 0U);
@@ -67,7 +67,7 @@ TEST(BufferPages, AnObjectOfMiddleSizeKeepsItsOwnPages) {
 
 TEST(BufferPages, SmallObjectsKeepTheirPages) {
   Buffer buffer;
-  buffer.Write(16 * kPageBytes);
+  buffer.Write(16 * PageBytes());
   buffer.Write(0, 100);
   EXPECT_EQ(buffer.pages(), 16U);
 }

@@ -308,11 +308,11 @@ TEST(ProcessExecutor, ClosingFreesTheBuffers) {
   const auto pages = [&] {
     struct stat status{};
     fstat(workers.executor().fd(), &status);
-    return static_cast<std::size_t>(status.st_blocks) * 512 / kPageBytes;
+    return static_cast<std::size_t>(status.st_blocks) * 512 / PageBytes();
   };
   const std::size_t before = pages();
   for (std::byte* const buffer : {state.inbox(0), state.outbox(1), state.job_buffer()}) {
-    buffer[10 * kPageBytes] = std::byte{1};
+    buffer[10 * PageBytes()] = std::byte{1};
   }
   EXPECT_EQ(pages(), before + 3);
   workers.Close();

@@ -20,7 +20,7 @@
 namespace engine::testing {
 namespace shared_arena_test {
 
-constexpr std::size_t kBytes = 64 * kPageBytes;
+const std::size_t kBytes = 64 * PageBytes();
 
 struct Releases {
   void operator()(SharedArena* arena) const { arena->Release(); }
@@ -43,37 +43,37 @@ int InChild(Function&& function) {
 }
 
 TEST(SharedArena, BlocksAreDisjointAndBetweenTheOwnersParts) {
-  const Owned arena = MakeArena(kPageBytes + 1, 6 * kPageBytes);
+  const Owned arena = MakeArena(PageBytes() + 1, 6 * PageBytes());
   std::byte* const first = arena->Allocate(1);
-  std::byte* const second = arena->Allocate(kPageBytes + 1);
-  std::byte* const third = arena->Allocate(kPageBytes);
-  EXPECT_EQ(arena->OffsetOf(first), 2 * kPageBytes);
-  EXPECT_EQ(arena->OffsetOf(second), 3 * kPageBytes);
-  EXPECT_EQ(arena->OffsetOf(third), 5 * kPageBytes);
+  std::byte* const second = arena->Allocate(PageBytes() + 1);
+  std::byte* const third = arena->Allocate(PageBytes());
+  EXPECT_EQ(arena->OffsetOf(first), 2 * PageBytes());
+  EXPECT_EQ(arena->OffsetOf(second), 3 * PageBytes());
+  EXPECT_EQ(arena->OffsetOf(third), 5 * PageBytes());
   EXPECT_THROW(arena->Allocate(1), std::bad_alloc);
   arena->Free(first, 1);
-  arena->Free(second, kPageBytes + 1);
-  arena->Free(third, kPageBytes);
+  arena->Free(second, PageBytes() + 1);
+  arena->Free(third, PageBytes());
 }
 
 TEST(SharedArena, AFreedBlockIsZeroedAndReusedForItsSize) {
   const Owned arena = MakeArena();
-  std::byte* const block = arena->Allocate(2 * kPageBytes);
-  std::memset(block, 0x55, 2 * kPageBytes);
-  arena->Free(block, 2 * kPageBytes);
-  std::byte* const smaller = arena->Allocate(kPageBytes);
+  std::byte* const block = arena->Allocate(2 * PageBytes());
+  std::memset(block, 0x55, 2 * PageBytes());
+  arena->Free(block, 2 * PageBytes());
+  std::byte* const smaller = arena->Allocate(PageBytes());
   EXPECT_NE(smaller, block);
-  std::byte* const again = arena->Allocate(kPageBytes + 1);
+  std::byte* const again = arena->Allocate(PageBytes() + 1);
   ASSERT_EQ(again, block);
-  EXPECT_EQ(std::vector<std::byte>(again, again + 2 * kPageBytes),
-            std::vector<std::byte>(2 * kPageBytes));
-  arena->Free(again, kPageBytes + 1);
-  arena->Free(smaller, kPageBytes);
+  EXPECT_EQ(std::vector<std::byte>(again, again + 2 * PageBytes()),
+            std::vector<std::byte>(2 * PageBytes()));
+  arena->Free(again, PageBytes() + 1);
+  arena->Free(smaller, PageBytes());
 }
 
 TEST(SharedArena, OtherProcessesMapTheSameMemory) {
   const Owned arena = MakeArena();
-  std::byte* const block = arena->Allocate(kPageBytes);
+  std::byte* const block = arena->Allocate(PageBytes());
   block[0] = std::byte{1};
   const std::size_t offset = arena->OffsetOf(block);
   EXPECT_EQ(InChild([&] {
@@ -87,32 +87,32 @@ TEST(SharedArena, OtherProcessesMapTheSameMemory) {
             }),
             0);
   EXPECT_EQ(block[1], std::byte{2});
-  arena->Free(block, kPageBytes);
+  arena->Free(block, PageBytes());
 }
 
 TEST(SharedArena, AForkedChildFreesNothing) {
   const Owned arena = MakeArena();
-  std::byte* const block = arena->Allocate(kPageBytes);
+  std::byte* const block = arena->Allocate(PageBytes());
   block[0] = std::byte{1};
   EXPECT_EQ(InChild([&] {
-              arena->Free(block, kPageBytes);
+              arena->Free(block, PageBytes());
               return 0;
             }),
             0);
   EXPECT_EQ(block[0], std::byte{1});
-  arena->Free(block, kPageBytes);
+  arena->Free(block, PageBytes());
 }
 
 TEST(SharedArena, BlocksOutliveTheOwner) {
   SharedArena* const arena =
       SharedArena::Create({.reserved = 1, .end_of_blocks = kBytes, .bytes = kBytes});
   const int fd = arena->fd();
-  std::byte* const block = arena->Allocate(kPageBytes);
+  std::byte* const block = arena->Allocate(PageBytes());
   arena->Release();
   block[0] = std::byte{1};
   EXPECT_EQ(block[0], std::byte{1});
   EXPECT_EQ(lseek(fd, 0, SEEK_END), static_cast<off_t>(kBytes));
-  arena->Free(block, kPageBytes);  // the last block: frees the arena
+  arena->Free(block, PageBytes());  // the last block: frees the arena
   EXPECT_EQ(lseek(fd, 0, SEEK_END), static_cast<off_t>(-1));
 }
 
@@ -131,7 +131,8 @@ TEST(SharedArena, UnderALimitOfAddressesMostOfThemAreLeft) {
               std::size_t pages = 0;  // those that this process has
               std::ifstream("/proc/self/statm") >> pages;
               constexpr std::size_t kLeft = std::size_t{1} << 30;
-              const rlimit limit{.rlim_cur = pages * kPageBytes + kLeft, .rlim_max = RLIM_INFINITY};
+              const rlimit limit{.rlim_cur = pages * PageBytes() + kLeft,
+                                 .rlim_max = RLIM_INFINITY};
               if (setrlimit(RLIMIT_AS, &limit) != 0) return 1;
               const std::size_t bytes = SharedArena::MaxBytes();
               return bytes >= kLeft / 16 && bytes <= kLeft / 4 ? 0 : 2;
@@ -141,7 +142,8 @@ TEST(SharedArena, UnderALimitOfAddressesMostOfThemAreLeft) {
 #endif
 
 TEST(SharedArena, AMappingThatIsRefusedIsAnError) {
-  EXPECT_THROW_MESSAGE(SharedMapping(-1, kPageBytes), Error, "refused a mapping of 4096 bytes");
+  EXPECT_THROW_MESSAGE(SharedMapping(-1, PageBytes()), Error,
+                       "refused a mapping of " + std::to_string(PageBytes()) + " bytes");
 }
 
 }  // namespace shared_arena_test

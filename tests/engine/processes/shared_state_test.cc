@@ -101,9 +101,9 @@ TEST(SharedState, PartsAreDisjointAndInTheirPlaces) {
 
 TEST(SharedState, AFileThatIsTooSmallIsAnError) {
   Geometry plan{.num_envs = 64, .num_workers = 2, .batch_size = 64, .action_bytes = 64};
-  constexpr std::size_t kEnough = std::size_t{129} * 4 * kPageBytes;  // a page for each buffer
+  const std::size_t kEnough = std::size_t{129} * 4 * PageBytes();  // a page for each buffer
   const Geometry geometry = SharedState::Plan(plan, kEnough);
-  EXPECT_EQ(geometry.buffer_bytes, kPageBytes);
+  EXPECT_EQ(geometry.buffer_bytes, PageBytes());
   EXPECT_EQ(geometry.end_of_blocks, kEnough / 4 * 3);
   const auto expect_too_small = [&](std::size_t bytes) {
     EXPECT_THROW_MESSAGE(SharedState::Plan(plan, bytes), Error,
