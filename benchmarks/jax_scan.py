@@ -33,7 +33,6 @@ from benchmarks import records
 
 SIZES = (8, 256, 4096)
 TASK = "CartPole-v1"
-THREADS = 2
 _WEIGHTS = np.random.default_rng(0).normal(size=(4, 2)).astype(np.float32)
 
 # Runs some steps.
@@ -66,19 +65,19 @@ def _repeated(run: Any, obs: Any, state: Any) -> Run:
     return again
 
 
-def ours(num_envs: int, length: int) -> Run:
+def ours(num_envs: int, length: int, threads: int) -> Run:
     """`envpool_py.jax`."""
-    env = envpool_py.jax.make(TASK, num_envs=num_envs, num_threads=THREADS)
+    env = envpool_py.jax.make(TASK, num_envs=num_envs, num_threads=threads)
     obs, state = env.reset(seed=0)
     run = _scan(lambda state, actions: env.step(state, actions)[:3], length)
     return _repeated(run, obs, state)
 
 
-def envpool(num_envs: int, length: int) -> Run:
+def envpool(num_envs: int, length: int, threads: int) -> Run:
     """EnvPool's `xla()`."""
     import envpool as package
 
-    env = package.make_gymnasium(TASK, num_envs=num_envs, num_threads=THREADS, seed=0)
+    env = package.make_gymnasium(TASK, num_envs=num_envs, num_threads=threads, seed=0)
     handle, _, _, xla_step = env.xla()
     obs, _ = env.reset()
 
@@ -89,9 +88,9 @@ def envpool(num_envs: int, length: int) -> Run:
     return _repeated(_scan(step, length), jnp.asarray(obs), jnp.asarray(handle))
 
 
-def io_callback(num_envs: int, length: int) -> Run:
+def io_callback(num_envs: int, length: int, threads: int) -> Run:
     """Our pool's `step`, called back from a `lax.scan`."""
-    pool = envpool_py.make(TASK, num_envs=num_envs, num_threads=THREADS)
+    pool = envpool_py.make(TASK, num_envs=num_envs, num_threads=threads)
     obs, _ = pool.reset(seed=0)
     shapes = (
         jax.ShapeDtypeStruct(obs.shape, obs.dtype),
@@ -109,9 +108,9 @@ def io_callback(num_envs: int, length: int) -> Run:
     return _repeated(_scan(step, length), jnp.asarray(obs), jnp.zeros(()))
 
 
-def python(num_envs: int, length: int) -> Run:
+def python(num_envs: int, length: int, threads: int) -> Run:
     """`step` and a compiled policy, from Python."""
-    pool = envpool_py.make(TASK, num_envs=num_envs, num_threads=THREADS)
+    pool = envpool_py.make(TASK, num_envs=num_envs, num_threads=threads)
     act = jax.jit(policy)
     last = [pool.reset(seed=0)[0]]
 
@@ -124,9 +123,9 @@ def python(num_envs: int, length: int) -> Run:
     return run
 
 
-def alone(num_envs: int, length: int) -> Run:
+def alone(num_envs: int, length: int, threads: int) -> Run:
     """`step` alone, and the policy alone."""
-    pool = envpool_py.make(TASK, num_envs=num_envs, num_threads=THREADS)
+    pool = envpool_py.make(TASK, num_envs=num_envs, num_threads=threads)
     obs, _ = pool.reset(seed=0)
     actions = [np.asarray(policy(obs)) for _ in range(2)]
     first = jnp.asarray(obs)
@@ -145,7 +144,7 @@ def alone(num_envs: int, length: int) -> Run:
     return run
 
 
-PARTICIPANTS: dict[str, Callable[[int, int], Run]] = {
+PARTICIPANTS: dict[str, Callable[[int, int, int], Run]] = {
     "envpool_py": ours,
     "envpool": envpool,
     "io_callback": io_callback,
@@ -154,7 +153,7 @@ PARTICIPANTS: dict[str, Callable[[int, int], Run]] = {
 }
 
 
-def measure(num_envs: int, turns: int, seconds: float) -> dict[str, float]:
+def measure(num_envs: int, threads: int, turns: int, seconds: float) -> dict[str, float]:
     """Returns the microseconds per step of each participant."""
     chosen = {
         name: make
@@ -164,13 +163,13 @@ def measure(num_envs: int, turns: int, seconds: float) -> dict[str, float]:
     runs: dict[str, tuple[Run, int]] = {}
     for name, make in chosen.items():
         length = 20
-        run = make(num_envs, length)
+        run = make(num_envs, length, threads)
         run()
         began = time.perf_counter()
         run()
         per_step = (time.perf_counter() - began) / length
         length = max(int(seconds / per_step), 20)
-        runs[name] = make(num_envs, length), length
+        runs[name] = make(num_envs, length, threads), length
         runs[name][0]()
     times: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(turns):
@@ -186,16 +185,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.2, help="of a turn of a participant")
+    parser.add_argument("--threads", type=int, default=2, help="of our pools and EnvPool's")
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     cases = []
     for num_envs in SIZES:
-        us = measure(num_envs, given.turns, given.seconds)
+        us = measure(num_envs, given.threads, given.turns, given.seconds)
         cases.append({"num_envs": num_envs, "us_per_step": us})
         print(num_envs, {name: round(value, 2) for name, value in us.items()}, flush=True)
     record = {
         "task": TASK,
-        "threads": THREADS,
+        "threads": given.threads,
         "cases": cases,
         "load": os.getloadavg()[0],
         "versions": {"jax": jax.__version__, "python": platform.python_version()},

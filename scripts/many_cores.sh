@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Installs the package into .venv-machine, and measures what this machine makes of it, in nine
+# minutes: see benchmarks/many_cores.py.
+#
+#   scripts/many_cores.sh [DIRECTORY] [--minutes 9] [--only PART]...
+#
+# DIRECTORY gets the results (results-<name of the machine>). WHEELS=DIR: take all packages from
+# that folder, without a network; `make wheels` and `pip download` fill it. Without: the package is
+# compiled here. EXTRAS=bench,jax,torch: what to install beside it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+out="results-$(uname -n)"
+if [[ $# -gt 0 && $1 != -* ]]; then
+  out=$1
+  shift
+fi
+python=${PYTHON:-python3}
+extras=${EXTRAS:-bench,mujoco}
+test -x .venv-machine/bin/python || "$python" -m venv .venv-machine
+if [[ -n ${WHEELS:-} ]]; then
+  .venv-machine/bin/python -m pip install -q --no-index --find-links "$WHEELS" "envpool_py[$extras]"
+else
+  .venv-machine/bin/python -m pip install -q ".[$extras]"
+fi
+exec .venv-machine/bin/python -m benchmarks.many_cores --out "$out" "$@"
