@@ -96,7 +96,7 @@ if __name__ == "__main__":
     errors = 0
     for seed in range(first, last):
         print("seed", seed, flush=True)
-        signal.alarm(30)
+        signal.alarm(300)
         errors += play(seed)
     print("errors", errors)
 """
