@@ -207,7 +207,7 @@ class PoolVecEnv(VecEnv):
         if attr_name not in values:
             known = [*values, *env_attributes.names(self.pool)]
             raise NoAttributeError(
-                f"attr_name: expected one of {', '.join(sorted(known))}, got {attr_name!r}"
+                f"attr_name: expected one of {', '.join(sorted({*known}))}, got {attr_name!r}"
                 f"{suggestion(attr_name, known)}"
             )
         return [values[attr_name] for _ in self._get_indices(indices)]

@@ -101,7 +101,7 @@ def call(
     Raises:
         NoAttributeError: there is none of that name.
         InputError: the method does not take these arguments.
-        EnvIdError: an option can be changed as an attribute, and environments are in flight.
+        EnvIdError: the environments have attributes, and some are in flight.
     """
     own = methods(pool, name)
     if own is not None:
@@ -127,11 +127,7 @@ def methods(pool: GymnasiumPool, name: str) -> list[Bound] | None:
         return None
     core = engine_core_of(pool)
     config = pool.config
-    current = {
-        attribute: core.get_attribute(attribute, None)
-        for attribute in names(pool)
-        if attribute in config
-    }
+    current = {attribute: core.get_attribute(attribute, None) for attribute in names(pool)}
     options = pool.get_env_options()
     return [
         (

@@ -297,7 +297,8 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         Raises:
             NoAttributeError: any other name.
             InputError: the method does not take these arguments.
-            EnvIdError: its result depends on attributes, and environments are in flight.
+            EnvIdError: the environments have attributes, on which its result may depend, and some
+                are in flight.
         """
         return env_attributes.call(self, name, args, kwargs)
 

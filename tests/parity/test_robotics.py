@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import envpool_py
+from envpool_py.pool import env_attributes
 from envpool_py.tasks.families.robotics import models
 from envpool_py.tasks.families.robotics.tasks import TASKS
 
@@ -30,6 +31,10 @@ STAND_INS = [
     "AntMaze_UMaze-v3",
     "AntMaze_Open_Diverse_GR-v4",
     "AntMaze_MediumDense-v5",
+    "FetchReach-v4",
+    "FetchPushDense-v4",
+    "FetchSlide-v4",
+    "FetchPickAndPlace-v4",
 ]
 ALL = [
     pytest.param(task_id, marks=[] if task_id in STAND_INS else pytest.mark.long)
@@ -56,14 +61,26 @@ def random_policy(task_id: str, parity: SimpleNamespace) -> Any:
     return lambda observations, rng: box(observations["observation"], rng)
 
 
+def to_object(observations: Any, rng: np.random.Generator) -> np.ndarray:
+    """Moves a gripper onto the object, or to the goal if there is none; opens and closes it."""
+    grip = observations["observation"][:, :3]
+    has_object = observations["observation"].shape[1] == 25
+    way = observations["achieved_goal" if has_object else "desired_goal"] - grip
+    fingers = rng.uniform(-1.5, 1.5, (len(way), 1))
+    noise = rng.normal(0.0, 0.2, way.shape)
+    return np.concatenate([12.0 * way + noise, fingers], axis=1).astype(np.float32)
+
+
 def policy_of(task_id: str, parity: SimpleNamespace) -> Any:
-    return to_goal if task_id.startswith("PointMaze") else random_policy(task_id, parity)
+    if task_id.startswith("PointMaze"):
+        return to_goal
+    return to_object if task_id.startswith("Fetch") else random_policy(task_id, parity)
 
 
 def test_ids_are_those_of_the_reference() -> None:
-    of_groups = re.compile(r"PointMaze_\w+-v3|AntMaze_\w+-v[345]")
+    of_groups = re.compile(r"PointMaze_\w+-v3|AntMaze_\w+-v[345]|Fetch\w+-v4")
     assert {task_id for task_id in ALL_SPECS if of_groups.fullmatch(task_id)} == set(TASKS)
-    assert len(TASKS) == 80
+    assert len(TASKS) == 88
     assert set(TASKS) <= set(envpool_py.list_all_envs())
 
 
@@ -96,7 +113,9 @@ def test_whole_episodes(task_id: str, mode: str, parity: SimpleNamespace) -> Non
     assert counts["truncated"] == 2
 
 
-@pytest.mark.parametrize("task_id", ["PointMaze_Open_Diverse_GR-v3", *ANTS[1:]])
+@pytest.mark.parametrize(
+    "task_id", ["PointMaze_Open_Diverse_GR-v3", *ANTS[1:], "FetchReach-v4", "FetchPickAndPlace-v4"]
+)
 def test_reseeding_and_float64_actions(task_id: str, parity: SimpleNamespace) -> None:
     box = random_policy(task_id, parity)
     with parity.Lockstep(task_id, num_envs=3) as pair:
@@ -231,19 +250,32 @@ VALUES: dict[str, list[Any]] = {
 }
 
 
-@pytest.mark.parametrize("task_id", ["PointMaze_Open_Diverse_G-v3", "AntMaze_Open-v3"])
+FETCH_VALUES: dict[str, list[Any]] = {
+    "reward_type": ["dense", "sparse", "dense"],
+    "distance_threshold": [0.2, 0.01, 0.7],
+    "obj_range": [0.1, 0.2, 0.3],
+    "target_range": [0.0, 0.05, 0.4],
+    "target_in_the_air": [False, True, False],
+}
+
+
+@pytest.mark.parametrize(
+    "task_id", ["PointMaze_Open_Diverse_G-v3", "AntMaze_Open-v3", "FetchPickAndPlace-v4"]
+)
 def test_attributes(task_id: str, parity: SimpleNamespace) -> None:
-    names = [name for name in VALUES if name != "reset_target" or task_id.startswith("Point")]
+    values = FETCH_VALUES if task_id.startswith("Fetch") else VALUES
+    names = [name for name in values if name != "reset_target" or task_id.startswith("Point")]
     policy = policy_of(task_id, parity)
-    steps = 90 if task_id.startswith("Point") else 12
-    with parity.Lockstep(task_id, num_envs=3, max_episode_steps=60) as pair:
+    steps, limit = (90, 60) if task_id.startswith("Point") else (12, 5)
+    with parity.Lockstep(task_id, num_envs=3, max_episode_steps=limit) as pair:
+        assert set(names) == set(env_attributes.names(pair.ours))
         for seed, name in enumerate(names):
             first = pair.ours.get_attr(name)
             assert first == pair.theirs.get_attr(name)
             pair.run(policy, seed, 3)
             for envs in (pair.ours, pair.theirs):
-                envs.set_attr(name, VALUES[name])
-                assert envs.get_attr(name) == tuple(VALUES[name])
+                envs.set_attr(name, values[name])
+                assert envs.get_attr(name) == tuple(values[name])
             rng = np.random.default_rng(seed)
             for _ in range(steps):
                 pair.step(policy(pair.observations, rng))
@@ -266,12 +298,42 @@ def test_pictures(task_id: str, parity: SimpleNamespace) -> None:
         assert expected.std() > 1.0, "nothing is to be seen"
 
 
+@pytest.mark.usefixtures("egl")
+@pytest.mark.parametrize("steps", [0, 7])
+@pytest.mark.parametrize("task_id", ["FetchReach-v4", "FetchPush-v4"])
+def test_first_pictures_of_fetch(task_id: str, steps: int, parity: SimpleNamespace) -> None:
+    """One picture: after it, the reference continues from other warm starts."""
+    options: dict[str, Any] = {"render_mode": "rgb_array", "width": 120, "height": 90}
+    with parity.Lockstep(task_id, num_envs=2, **options) as pair:
+        pair.run(to_object, 3, steps)
+        expected = np.stack(pair.theirs.render())
+        for _ in range(2):  # drawing changes nothing here
+            np.testing.assert_array_equal(np.stack(pair.ours.render()), expected)
+        assert expected.std() > 1.0, "nothing is to be seen"
+
+
+def test_pictures_change_no_step() -> None:
+    results = []
+    for draws in (False, True):
+        with envpool_py.make("FetchPush-v4", num_envs=2, render_mode="rgb_array") as pool:
+            pool.reset(seed=2)
+            rng = np.random.default_rng(0)
+            for _ in range(5):
+                if draws:
+                    pool.render()
+                observations, *_ = pool.step(rng.uniform(-1, 1, (2, 4)).astype(np.float32))
+            results.append(observations["observation"].tobytes())
+    assert results[0] == results[1]
+
+
 GOALS: list[tuple[str, dict[str, Any]]] = [
     ("PointMaze_UMaze-v3", {}),
     ("PointMaze_UMazeDense-v3", {}),
     ("PointMaze_UMaze-v3", {"continuing_task": False, "reward_type": "dense"}),
     ("AntMaze_UMaze-v3", {"continuing_task": False}),
     ("AntMaze_UMaze-v5", {}),
+    ("FetchReach-v4", {}),
+    ("FetchPushDense-v4", {}),
 ]
 
 

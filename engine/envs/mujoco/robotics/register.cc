@@ -9,6 +9,7 @@
 
 #include "engine/envs/mujoco/base_model.h"
 #include "engine/envs/mujoco/robotics/ant_maze.h"
+#include "engine/envs/mujoco/robotics/fetch.h"
 #include "engine/envs/mujoco/robotics/point_maze.h"
 #include "engine/group/env_group_of.h"
 
@@ -97,8 +98,24 @@ void AddMazes(Registry& registry) {
   }
 }
 
+void AddFetch(Registry& registry) {
+  constexpr std::int64_t kSteps = 50;
+  constexpr std::pair<const char*, FetchTask> kTasks[] = {
+      {"FetchReach", FetchTask::kReach},
+      {"FetchPush", FetchTask::kPush},
+      {"FetchSlide", FetchTask::kSlide},
+      {"FetchPickAndPlace", FetchTask::kPickAndPlace}};
+  for (const auto& [name, task] : kTasks) {
+    Add<Fetch>(registry, std::string(name) + "-v4", kSteps, Fetch::Options(task, false));
+    Add<Fetch>(registry, std::string(name) + "Dense-v4", kSteps, Fetch::Options(task, true));
+  }
+}
+
 }  // namespace
 
-void RegisterRobotics(Registry& registry) { AddMazes(registry); }
+void RegisterRobotics(Registry& registry) {
+  AddMazes(registry);
+  AddFetch(registry);
+}
 
 }  // namespace engine::mujoco::robotics

@@ -31,7 +31,7 @@ def compute_reward(
 
     Args:
         task_id: the task.
-        config: the options of its environment.
+        config: the options and the attributes of its environment.
         achieved_goal: float64 (size,) or (..., size), as in observations.
         desired_goal: the same shape.
         info: not used.

@@ -20,7 +20,7 @@ FAMILY = Family(
     module="envpool_py.tasks.families.robotics.family",
     extra="robotics",
     needs=("mujoco", "gymnasium_robotics"),
-    representatives=frozenset({"PointMaze_UMaze-v3", "AntMaze_UMaze-v5"}),
+    representatives=frozenset({"PointMaze_UMaze-v3", "AntMaze_UMaze-v5", "FetchPush-v4"}),
     methods={
         name: f"{_GOALS}:{name}"
         for name in ("compute_reward", "compute_terminated", "compute_truncated")
@@ -34,4 +34,8 @@ FAMILY = Family(
         "mujoco_renderer": "width, height, camera_id and camera_name are options, and `render` "
         "draws",
     },
+    compat_exclusion=(
+        "EnvPool draws other numbers from the same seed, names mazes in place of maps, and has "
+        "infos of distances, so programs written for its tasks would not do the same"
+    ),
 )
