@@ -1,6 +1,7 @@
-"""Gymnasium's MuJoCo tasks and the DeepMind Control Suite.
+"""Gymnasium's MuJoCo tasks, the DeepMind Control Suite and Gymnasium-Robotics.
 
-Private: the modules `family` of `mujoco` and `dm_control` in `envpool_py.tasks.families` load it.
+Private: the modules `family` of `mujoco`, `dm_control` and `robotics` in
+`envpool_py.tasks.families` load it.
 Errors are those of `envpool_py.errors`.
 """
 
@@ -16,6 +17,9 @@ def register_tasks(asset_directory: str) -> None:
 
 def register_suite(model_texts: Callable[[str], str]) -> None:
     """Registers the tasks of dm_control, once; `model_texts` returns the MJCF of a model's key."""
+
+def register_robotics(asset_directory: str, model_texts: Callable[[list[str]], str]) -> None:
+    """Registers the tasks of Gymnasium-Robotics, once; `model_texts` returns the text of a key."""
 
 def model_memory() -> tuple[int, int]:
     """Returns the number of compiled models in use, and the bytes of changed arrays."""

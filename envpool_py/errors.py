@@ -237,6 +237,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "pictures": ("gymnasium[classic-control,toy-text]", "gymnasium[box2d]"),
     "procgen": ("procgen-gym==0.1.1",),
     "ray": ("ray>=2.40", "prometheus_client>=0.20"),
+    "robotics": ("gymnasium-robotics==1.4.2", "mujoco>=3.3.0,<=4.0.0"),
     "metrics": ("prometheus_client>=0.20",),
     "torch": ("torch>=2.3",),
     "video": ("pillow>=10", "imageio-ffmpeg>=0.5"),

@@ -120,6 +120,19 @@ SUITE_DATA: dict[str, str] = {
     "warning": "Warnings",
     **dict.fromkeys(_words("act sensordata xmat xquat xanchor site_xmat geom_xmat"), "double*"),
 }
+# Members of RoboticsModelLayout and RoboticsDataLayout in the same form.
+_ROBOTICS_INTS = _words(
+    "jnt_qposadr jnt_dofadr actuator_biastype actuator_trnid body_mocapid",
+    "eq_type eq_obj1id eq_obj2id",
+)
+ROBOTICS_MODEL: dict[str, tuple[str, str]] = {
+    **{name: (name, "int*") for name in _ROBOTICS_INTS},
+    **{name: (name, "double*") for name in _words("eq_data site_pos")},
+}
+ROBOTICS_DATA: dict[str, str] = {
+    "time": "double",
+    **dict.fromkeys(_words("mocap_pos mocap_quat xquat site_xmat"), "double*"),
+}
 # Members of FlagBits, each with MuJoCo's name, which some versions lack.
 FLAGS = {
     "disable_filterparent": "mjDSBL_FILTERPARENT",
@@ -152,6 +165,7 @@ FUNCTIONS = {
     "mj_checkAcc": "void(const mjModel*, mjData*)",
     "mj_RungeKutta": "void(const mjModel*, mjData*, int)",
     "mj_objectVelocity": "void(const mjModel*, const mjData*, int, int, double*, int)",
+    "mj_jacSite": "void(const mjModel*, const mjData*, double*, double*, int)",
     "mju_axisAngle2Quat": "void(double*, const double*, double)",
     "mj_rnePostConstraint": "void(const mjModel*, mjData*)",
     "mj_loadAllPluginLibraries": "void(const char*, void (*)(const char*, int, int))",
@@ -253,6 +267,14 @@ def _program(headers: str) -> str:
         'OUT("context_bytes", sizeof(mjrContext));',
         'std::puts("},\\n.flags = {");',
         *(f'OUT("{name}", {flag if _has(headers, flag) else 0});' for name, flag in FLAGS.items()),
+        *_struct_lines(
+            "robotics_model",
+            "RoboticsModelLayout",
+            "mjModel",
+            ROBOTICS_MODEL,
+            {"num_eq_data": "mjNEQDATA"},
+        ),
+        *_struct_lines("robotics_data", "RoboticsDataLayout", "mjData", _at_names(ROBOTICS_DATA)),
         *(_suite_lines() if header_version(headers) >= SUITE_SINCE else []),
         'std::puts("}},");',
         "}",
@@ -285,25 +307,52 @@ def _program(headers: str) -> str:
 
 def _suite_lines() -> list[str]:
     """Returns the lines of the program that print the two structs of the suite."""
-    lines = ['std::puts("},\\n.suite_model = {");']
-    if sorted(_declared("SuiteModelLayout")) != sorted(SUITE_MODEL):
-        raise LayoutError(f"SuiteModelLayout has other members than {Path(__file__).name}")
-    for name in _declared("SuiteModelLayout"):
-        path, kind = SUITE_MODEL[name]
-        lines += [
-            f"static_assert(kAlike<decltype(static_cast<mjModel*>(nullptr)->{path}), {kind}>);",
-            f'OUT("{name}", offsetof(mjModel, {path}));',
-        ]
-    lines += ['std::puts("},\\n.suite_data = {");']
-    if sorted(_declared("SuiteDataLayout")) != sorted([*SUITE_DATA, "num_warnings"]):
-        raise LayoutError(f"SuiteDataLayout has other members than {Path(__file__).name}")
-    for name in _declared("SuiteDataLayout"):
-        if name == "num_warnings":
-            lines += ['OUT("num_warnings", mjNWARNING);']
+    return [
+        *_struct_lines("suite_model", "SuiteModelLayout", "mjModel", SUITE_MODEL),
+        *_struct_lines(
+            "suite_data",
+            "SuiteDataLayout",
+            "mjData",
+            _at_names(SUITE_DATA),
+            {"num_warnings": "mjNWARNING"},
+        ),
+    ]
+
+
+def _at_names(kinds: dict[str, str]) -> dict[str, tuple[str, str]]:
+    """Returns the members of mjData, each with its path and its type."""
+    return {name: (name, kind) for name, kind in kinds.items()}
+
+
+def _struct_lines(
+    member: str,
+    struct: str,
+    of: str,
+    members: dict[str, tuple[str, str]],
+    sizes: dict[str, str] | None = None,
+) -> list[str]:
+    """Returns the lines of the program that print a struct of offsets.
+
+    Args:
+        member: its name in Layout.
+        struct: its type.
+        of: MuJoCo's structure that has the members.
+        members: its members, each with its path and its type in `of`.
+        sizes: its members that are numbers of MuJoCo's, each with MuJoCo's name; they come last.
+    """
+    declared = _declared(struct)
+    sizes = sizes or {}
+    if sorted(declared) != sorted([*members, *sizes]):
+        raise LayoutError(f"{struct} has other members than {Path(__file__).name}")
+    lines = [f'std::puts("}},\\n.{member} = {{");']
+    for name in declared:
+        if name in sizes:
+            lines += [f'OUT("{name}", {sizes[name]});']
             continue
+        path, kind = members[name]
         lines += [
-            f"static_assert(std::is_same_v<decltype(mjData::{name}), {SUITE_DATA[name]}>);",
-            f'OUT("{name}", offsetof(mjData, {name}));',
+            f"static_assert(kAlike<decltype(static_cast<{of}*>(nullptr)->{path}), {kind}>);",
+            f'OUT("{name}", offsetof({of}, {path}));',
         ]
     return lines
 

@@ -200,10 +200,14 @@ class PoolVecEnv(VecEnv):
             "metadata": self.pool.metadata,
             **self._task_options(),
         }
+        found = None if attr_name in values else env_attributes.methods(self.pool, attr_name)
+        if found is not None:
+            every = self.pool.get_attr(attr_name)
+            return [every[env] for env in self._get_indices(indices)]
         if attr_name not in values:
             known = [*values, *env_attributes.names(self.pool)]
             raise NoAttributeError(
-                f"attr_name: expected one of {', '.join(sorted(known))}, got {attr_name!r}"
+                f"attr_name: expected one of {', '.join(sorted({*known}))}, got {attr_name!r}"
                 f"{suggestion(attr_name, known)}"
             )
         return [values[attr_name] for _ in self._get_indices(indices)]
@@ -234,20 +238,28 @@ class PoolVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """Calls a method of some environments. Tasks of the engine have only "render".
+        """Calls a method of some environments.
+
+        Tasks of the engine have "render" and what `GymnasiumPool.call` calls, such as
+        "compute_reward" of Gymnasium-Robotics, which `HerReplayBuffer` needs.
 
         Raises:
             NoAttributeError: another method.
+            InputError: the method does not take these arguments.
             RenderModeError: the pool was made without `render_mode="rgb_array"`.
             The exception of the first environment in Python whose method raises one.
         """
         if isinstance(self.pool, PythonEnvPool):
             call = MethodCall(method_name, method_args, method_kwargs)
             return list(self.pool.call_some(call, self._ids(indices)))
+        own = env_attributes.methods(self.pool, method_name)
+        if own is not None:
+            some = [own[env] for env in self._get_indices(indices)]
+            return list(env_attributes.call_methods(some, method_name, method_args, method_kwargs))
         if method_name != "render" or method_args or method_kwargs:
             raise NoAttributeError(
-                "method_name: environments in the engine have only 'render', without arguments, "
-                f"got {method_name!r} with {method_args} {method_kwargs}"
+                "method_name: environments of this task in the engine have only 'render', without "
+                f"arguments, got {method_name!r} with {method_args} {method_kwargs}"
             )
         return list(self.pool.render(self._ids(indices)))
 

@@ -7,16 +7,20 @@ environments of a pool, such as its options, is read from the pool's settings.
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from envpool_py.errors import InputError, NoAttributeError, suggestion
 from envpool_py.pool.core import engine_core_of
+from envpool_py.pool.task import Method
 
 if TYPE_CHECKING:
     from envpool_py.pool.base import EnvIds
     from envpool_py.pool.gymnasium_pool import GymnasiumPool
 
-__all__ = ["assign", "call", "get", "names"]
+__all__ = ["assign", "call", "call_methods", "get", "methods", "names"]
 
 _OF_THE_POOL = {
     "observation_space": "single_observation_space",
@@ -32,7 +36,7 @@ def names(pool: GymnasiumPool) -> list[str]:
 
 
 def get(pool: GymnasiumPool, name: str) -> tuple[Any, ...]:
-    """Returns the attribute of each environment.
+    """Returns the attribute of each environment; for the name of a method, functions.
 
     Raises:
         NoAttributeError: there is none of that name.
@@ -49,6 +53,9 @@ def get(pool: GymnasiumPool, name: str) -> tuple[Any, ...]:
         each = pool.get_env_options()
         if all(name in options for options in each):
             return tuple(options[name] for options in each)
+    found = None if name in values else methods(pool, name)
+    if found is not None:
+        return tuple(functools.partial(function, *of_env) for function, *of_env in found)
     if name not in values:
         known = [*own, *values, "np_random_seed"]
         raise NoAttributeError(
@@ -93,21 +100,65 @@ def call(
 
     Raises:
         NoAttributeError: there is none of that name.
-        InputError: arguments were given.
+        InputError: the method does not take these arguments.
+        EnvIdError: the environments have attributes, and some are in flight.
     """
+    own = methods(pool, name)
+    if own is not None:
+        return call_methods(own, name, args, kwargs)
     if args or kwargs:
         raise InputError(f"call({name!r}): expected no arguments, got {args} {kwargs}")
-    if name == "render":
-        return pool.render()
+    return pool.render() if name == "render" else get(pool, name)
+
+
+Bound = tuple[Method, str, dict[str, Any]]
+"""A method of an environment: the function, and the id and the config that it is called with."""
+
+
+def methods(pool: GymnasiumPool, name: str) -> list[Bound] | None:
+    """Returns the method of each environment (`Family.methods`); None: they have none of this name.
+
+    Raises:
+        EnvIdError: as `call`.
+    """
     tasks = pool.task.of_envs or [pool.task] * pool.num_envs
     functions = [task.method_of(name) for task in tasks]
     if None in functions:
-        return get(pool, name)
-    return tuple(
-        function(task.id, {**pool.config, **options})
-        for function, task, options in zip(functions, tasks, pool.get_env_options(), strict=True)
+        return None
+    core = engine_core_of(pool)
+    config = pool.config
+    current = {attribute: core.get_attribute(attribute, None) for attribute in names(pool)}
+    options = pool.get_env_options()
+    return [
+        (
+            function,
+            tasks[env].id,
+            {**config, **options[env], **{each: values[env] for each, values in current.items()}},
+        )
+        for env, function in enumerate(functions)
         if function is not None
-    )
+    ]
+
+
+def call_methods(
+    calls: Sequence[Bound], name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
+    """Calls methods of several environments; those of equal environments once.
+
+    Raises:
+        InputError: a method does not take these arguments.
+    """
+    results: list[Any] = []
+    for index, (function, task_id, config) in enumerate(calls):
+        if index > 0 and calls[index - 1] == (function, task_id, config):
+            results.append(results[-1])
+            continue
+        try:
+            inspect.signature(function).bind(task_id, config, *args, **kwargs)
+        except TypeError as error:
+            raise InputError(f"call({name!r}): {error}, got {args} {kwargs}") from None
+        results.append(function(task_id, config, *args, **kwargs))
+    return tuple(results)
 
 
 def _settings(pool: GymnasiumPool) -> dict[str, Any]:

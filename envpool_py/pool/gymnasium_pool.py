@@ -268,7 +268,7 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         Args:
             name: an attribute that `set_attr` takes, an option of the task ("stack_num"),
                 "np_random_seed", "render_mode", "observation_space", "action_space" or "metadata".
-                "get_action_meanings" of an Atari game is a method; see `call`.
+                For a method that `call` takes, functions are returned, as they were at this moment.
 
         Returns:
             A value per environment: a float, an int, a bool, a str or a tuple of floats for what
@@ -285,13 +285,20 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         """Calls a method of each environment, as `SyncVectorEnv.call` does.
 
         Args:
-            name: "render", "get_action_meanings" (Atari), or what `get_attr` takes.
-            *args: none.
-            **kwargs: none.
+            name: "render", "get_action_meanings" (Atari), "compute_reward", "compute_terminated" or
+                "compute_truncated" (Gymnasium-Robotics), or what `get_attr` takes.
+            *args: the arguments of the method. The methods of Gymnasium-Robotics take an achieved
+                goal, a desired goal and an info, or batches of goals. Others take none.
+            **kwargs: arguments by name.
+
+        Returns:
+            A result per environment. Environments with equal settings share one object.
 
         Raises:
             NoAttributeError: any other name.
-            InputError: arguments were given.
+            InputError: the method does not take these arguments.
+            EnvIdError: the environments have attributes, on which its result may depend, and some
+                are in flight.
         """
         return env_attributes.call(self, name, args, kwargs)
 

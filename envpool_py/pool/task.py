@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Method", "ResolvedTask"]
 
-Method = Callable[[str, Mapping[str, Any]], Any]
+Method = Callable[..., Any]
 
 
 def _nothing() -> None:
@@ -41,7 +41,8 @@ class ResolvedTask:
         prepare: provides what its pools need beyond the description, such as a ROM. Raises an
             EnvPoolError that says what to install.
         method_of: returns the function for a method that its environments have in Gymnasium, or
-            None. The function is called with the task's id and `PoolBase.config`.
+            None. The function is called with the task's id, `PoolBase.config`, and the arguments
+            of the method.
         substitute_of: returns what to use in place of an attribute that environments of the
             reference have and these do not, as a clause, or None.
         warnings: texts about the options; each pool warns once.

@@ -81,7 +81,8 @@ class Family:
             is None, `keys` are used.
         methods: methods of environments in Gymnasium that programs call through a pool
             (`GymnasiumPool.call`), as "module:function" by name. The function is called with a task
-            id and `PoolBase.config`, and returns what each environment would.
+            id, `PoolBase.config` with the current attributes, and the arguments of the method. It
+            returns what an environment would.
         attributes: attributes that wrappers of other libraries read from one environment
             (`gymnasium.make`), as "module:function" by name. The function is called with a task id,
             `PoolBase.config` and a `Latest`. Options are attributes without an entry.

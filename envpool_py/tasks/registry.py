@@ -217,7 +217,7 @@ def seed_only_options(task_id: str) -> Mapping[str, Any]:
     return {} if family is None else family.seed_only_options.get(base_name(task_id), {})
 
 
-def method_of(task_id: str, name: str) -> Callable[[str, Mapping[str, Any]], Any] | None:
+def method_of(task_id: str, name: str) -> Callable[..., Any] | None:
     """Returns the function for a method that the task's environments have in Gymnasium, or None."""
     family = _family_of.get(task_id)
     reference = None if family is None else family.methods.get(name)

@@ -186,6 +186,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             *self._options,
             *self._attributes,
             *self._family.attributes,
+            *self._family.methods,
             *self._family.substitutes,
         }
 
@@ -196,6 +197,8 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         if self._family is not None and name in self._family.attributes:
             function = resolve_reference(self._family.attributes[name])
             return function(self._pool.task_id, self._config(), lambda: self._row_of_latest(name))
+        if self._family is not None and name in self._family.methods:
+            return functools.partial(self._call_method, name)
         if self._family is not None and name in self._family.substitutes:
             raise NoAttributeError(
                 f"{name}: {self._pool.task_id} has none, because its environments are not Python "
@@ -206,6 +209,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         if name in vars(self):  # of a program, for another task
             return vars(self)[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def _call_method(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        return self._pool.call(name, *args, **kwargs)[0]
 
     def _config(self) -> dict[str, Any]:
         current = {name: self._pool.get_attr(name)[0] for name in self._attributes}

@@ -153,7 +153,9 @@ def test_attributes() -> None:
     assert envs.get_attr("spec")[0].id == "EnvPool/Pendulum-v1"
     assert envs.has_attr("g")
     assert not envs.has_attr("gravity")
-    with pytest.raises(NoAttributeError, match=r"attr_name: expected one of action_space, g, .*"):
+    with pytest.raises(
+        NoAttributeError, match=r"attr_name: expected one of action_space, .* g, .*"
+    ):
         envs.get_attr("gravity")
     envs.set_attr("g", 3)
     assert envs.get_attr("g") == [3.0] * 3
@@ -239,3 +241,54 @@ def test_learning_gives_the_same_network() -> None:
     assert set(models[0]) == set(models[1])
     for name, weights in models[0].items():
         np.testing.assert_array_equal(weights.numpy(), models[1][name].numpy())
+
+
+def test_hindsight_experience_replay(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same weights as with Gymnasium's environments, whose rewards of goals are the same."""
+    pytest.importorskip("gymnasium_robotics")
+    pytest.importorskip("mujoco")
+    from gymnasium_robotics.envs.maze.maps import OPEN
+    from gymnasium_robotics.envs.maze.point_maze import PointMazeEnv
+    from stable_baselines3 import SAC, HerReplayBuffer
+
+    monkeypatch.chdir(tmp_path)  # MuJoCo writes a log file, the reference its models
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    def make() -> gymnasium.Env[Any, Any]:
+        return Monitor(gymnasium.wrappers.TimeLimit(PointMazeEnv(maze_map=OPEN), 20))
+
+    weights = []
+    for envs in (
+        ours("PointMaze_Open-v3", num_envs=2, max_episode_steps=20),
+        DummyVecEnv([make] * 2),
+    ):
+        model = SAC(
+            "MultiInputPolicy",
+            envs,
+            seed=3,
+            learning_starts=60,
+            batch_size=16,
+            buffer_size=1000,
+            policy_kwargs={"net_arch": [8]},
+            replay_buffer_class=HerReplayBuffer,
+            device="cpu",
+        )
+        model.learn(120)
+        weights.append(model.policy.state_dict())
+        envs.close()
+    for mine, other in zip(weights[0].values(), weights[1].values(), strict=True):
+        np.testing.assert_array_equal(mine.numpy(), other.numpy())
+
+
+def test_methods_of_goals() -> None:
+    pytest.importorskip("gymnasium_robotics")
+    pytest.importorskip("mujoco")
+    envs = ours("PointMaze_Open-v3", num_envs=3)
+    goals = np.zeros((5, 2)), np.full((5, 2), 0.1)
+    rewards = envs.env_method("compute_reward", *goals, [{}] * 5, indices=[0])
+    assert len(rewards) == 1
+    assert rewards[0].tolist() == [1.0] * 5
+    assert envs.get_attr("compute_reward", 2)[0](*goals, {}).tolist() == [1.0] * 5
+    with pytest.raises(InputError, match="missing a required argument"):
+        envs.env_method("compute_reward", goals[0])
+    envs.close()

@@ -1,10 +1,13 @@
-// envpool_py._mujoco: Gymnasium's MuJoCo tasks and the DeepMind Control Suite. Importing it does
-// not need MuJoCo. `open_library` opens the installed library, and `register_tasks` and
-// `register_suite` then add the tasks to the engine. All hold the GIL.
+// envpool_py._mujoco: Gymnasium's MuJoCo tasks, the DeepMind Control Suite and Gymnasium-Robotics.
+// Importing it does not need MuJoCo. `open_library` opens the installed library, and
+// `register_tasks`, `register_suite` and `register_robotics` then add the tasks to the engine. All
+// hold the GIL.
 #include <pybind11/pybind11.h>
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
@@ -16,6 +19,8 @@
 #include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/model_variant.h"
 #include "engine/envs/mujoco/register.h"
+#include "engine/envs/mujoco/robotics/model_source.h"
+#include "engine/envs/mujoco/robotics/register.h"
 #include "engine/tasks/plugin.h"
 
 namespace py = pybind11;
@@ -34,21 +39,36 @@ void RegisterTasks(const std::string& asset_directory) {
   if (AddPluginTasks("envpool_py._mujoco", &RegisterMujoco) != 0) throw py::error_already_set();
 }
 
-// The function that returns the texts of the suite's models. Never freed: a daemon thread may make
-// a pool while the process exits.
-py::object& ModelTexts() {
-  static auto* const texts = new py::object;
+// The functions that return the texts of models. Never freed: a daemon thread may make a pool while
+// the process exits.
+struct ModelTexts {
+  py::object suite;
+  py::object robotics;
+};
+ModelTexts& Texts() {
+  static auto* const texts = new ModelTexts;
   return *texts;
+}
+
+// Returns the text for a key. `model` is its name in messages.
+std::string CallForText(const py::object& texts, const py::object& key, const std::string& model) {
+  try {
+    return py::cast<std::string>(bindings::Call(texts, py::make_tuple(key)));
+  } catch (const std::exception& error) {  // from Python or from the conversion
+    throw Error(ErrorKind::kOption, model + " cannot be read: " + error.what());
+  }
 }
 
 std::string FindModelText(const std::string& key) {
   const bindings::GilHeld gil;
-  try {
-    return py::cast<std::string>(bindings::Call(ModelTexts(), py::make_tuple(key)));
-  } catch (const std::exception& error) {  // from Python or from the conversion
-    throw Error(ErrorKind::kOption,
-                "the model \"" + key + "\" of dm_control cannot be read: " + error.what());
-  }
+  return CallForText(Texts().suite, py::str(key), "the model \"" + key + "\" of dm_control");
+}
+
+std::string FindRoboticsText(const std::vector<std::string>& key) {
+  const bindings::GilHeld gil;
+  py::list parts;
+  for (const std::string& part : key) parts.append(py::str(part));
+  return CallForText(Texts().robotics, parts, "a model of Gymnasium-Robotics");
 }
 
 void RegisterSuite(py::object model_texts) {
@@ -59,9 +79,19 @@ void RegisterSuite(py::object model_texts) {
                 "dm_control's tasks, found " +
                     std::string(UsedLayout().version));
   }
-  ModelTexts() = std::move(model_texts);
+  Texts().suite = std::move(model_texts);
   suite::SetModelSource(&FindModelText);
   if (AddPluginTasks("envpool_py._mujoco", &suite::RegisterSuite) != 0) {
+    throw py::error_already_set();
+  }
+}
+
+void RegisterRobotics(const std::string& asset_directory, py::object model_texts) {
+  RequireLibrary();
+  SetAssetDirectory(asset_directory);
+  Texts().robotics = std::move(model_texts);
+  robotics::SetModelSource(&FindRoboticsText);
+  if (AddPluginTasks("envpool_py._mujoco", &robotics::RegisterRobotics) != 0) {
     throw py::error_already_set();
   }
 }
@@ -70,10 +100,9 @@ PYBIND11_MODULE(_mujoco, m) {
   bindings::RegisterErrorTranslator();
   if (!UseNumpyKernelsOfCore()) throw py::error_already_set();
   m.doc() =
-      "Gymnasium's MuJoCo tasks and the DeepMind Control Suite. Private: "
-      "`envpool_py.tasks.families.mujoco.family` and `envpool_py.tasks.families.dm_control.family` "
-      "load it.\n\nErrors are those "
-      "of `envpool_py.errors`.";
+      "Gymnasium's MuJoCo tasks, the DeepMind Control Suite and Gymnasium-Robotics. Private: the "
+      "modules `family` of `mujoco`, `dm_control` and `robotics` in `envpool_py.tasks.families` "
+      "load it.\n\nErrors are those of `envpool_py.errors`.";
   py::tuple versions(Layouts().size());
   for (std::size_t i = 0; i < Layouts().size(); ++i) {
     versions[i] = py::str(std::string(Layouts()[i].version));
@@ -107,6 +136,15 @@ PYBIND11_MODULE(_mujoco, m) {
       "Raises:\n"
       "    InternalError: no library is open, or one of a version before 3.17.0.\n"
       "    PluginError: the tasks are registered already.");
+  m.def("register_robotics", &RegisterRobotics, py::arg("asset_directory"), py::arg("model_texts"),
+        "Registers the tasks of Gymnasium-Robotics, once, after a library is open.\n\n"
+        "Args:\n"
+        "    asset_directory: where Gymnasium has its models.\n"
+        "    model_texts: called with the key of a text, a list of str; returns the text.\n\n"
+        "Raises:\n"
+        "    InternalError: no library is open.\n"
+        "    PluginError: a model is missing or cannot be compiled, or the tasks are registered "
+        "already.");
 }
 
 }  // namespace

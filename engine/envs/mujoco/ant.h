@@ -11,11 +11,13 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
 #include "engine/env/environment.h"
 #include "engine/env/state.h"
+#include "engine/envs/mujoco/base_model.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/locomotion.h"
 #include "engine/envs/mujoco/options.h"
@@ -68,7 +70,9 @@ class Ant : public Task {
 
   struct Config : Locomotion {
     explicit Config(const ParamValues& options)
-        : Locomotion(options, 2),
+        : Config(LoadModel(options.Get<std::string>("xml_file")), options) {}
+    Config(BaseModelPtr base, const ParamValues& options)
+        : Locomotion(std::move(base), options, 2),
           constants(timing, options),
           main_body(ReadMainBody(options, model)),
           observes_forces(options.Get<bool>(kObservesForces)) {
@@ -122,9 +126,11 @@ class Ant : public Task {
     return Act(simulation_.Controls<double>(action));
   }
 
-  void Observe(ObsRow row) const {
-    RowWriter writer(row);
-    PutState(writer, config_.skipped_qpos);
+  void Observe(ObsRow row) const { WriteObservation(row.Data<double>(), config_.skipped_qpos); }
+  // Writes an observation without the first `skipped_qpos` positions.
+  void WriteObservation(double* to, std::size_t skipped_qpos) const {
+    RowWriter writer(to);
+    PutState(writer, skipped_qpos);
     if (!config_.observes_forces) return;
     writer.PutClipped(Forces().subspan(kForcesOfABody * kFirstObserved),
                       constants_->force_range.low, constants_->force_range.high);

@@ -43,8 +43,8 @@ std::string PathOf(const std::string& xml_file) {
   return path;
 }
 
-// Models in use, by their name (CompileModel) or by the text of their file, which has several
-// lines.
+// Models in use, by their name (CompileModel), by their text (CompileText), or by the text of their
+// file; these texts have several lines.
 struct Models {
   Mutex mutex;
   std::unordered_map<std::string, std::weak_ptr<const BaseModel>> by_key;  // guarded by `mutex`
@@ -71,9 +71,27 @@ void RememberModel(const std::string& key, const BaseModelPtr& model) {
   known.by_key.insert_or_assign(key, model);
 }
 
+BaseModelPtr Compile(const std::string& name, const std::string& text) {
+  struct SpecDeleter {
+    void operator()(mjSpec* spec) const { Library().delete_spec(spec); }
+  };
+  char error[1024] = "";
+  mjSpec* parsed = nullptr;
+  Guarded([&] { parsed = Library().parse_xml_string(text.c_str(), nullptr, error, sizeof error); });
+  const std::unique_ptr<mjSpec, SpecDeleter> spec(parsed);
+  if (spec == nullptr) ThrowUnfit(name, error);
+  mjModel* model = nullptr;
+  Guarded([&] { model = Library().compile(spec.get(), nullptr); });
+  if (model == nullptr) ThrowUnfit(name, "it cannot be compiled");
+  return std::make_shared<const BaseModel>(model, name);
+}
+
 }  // namespace
 
-void SetAssetDirectory(std::string directory) { AssetDirectory() = std::move(directory); }
+void SetAssetDirectory(std::string directory) {
+  // Other threads may read it already.
+  if (AssetDirectory() != directory) AssetDirectory() = std::move(directory);
+}
 
 BaseModel::BaseModel(mjModel* model, std::string name) : model_(model), name_(std::move(name)) {
   // Velocities and the frame rate are computed from the time step.
@@ -102,21 +120,16 @@ BaseModelPtr LoadModel(const std::string& xml_file) {
 }
 
 BaseModelPtr CompileModel(const std::string& name, std::string (*text_of)(const std::string&)) {
-  struct SpecDeleter {
-    void operator()(mjSpec* spec) const { Library().delete_spec(spec); }
-  };
   if (BaseModelPtr known = FindModel(name)) return known;
-  const std::string text = text_of(name);
-  char error[1024] = "";
-  mjSpec* parsed = nullptr;
-  Guarded([&] { parsed = Library().parse_xml_string(text.c_str(), nullptr, error, sizeof error); });
-  const std::unique_ptr<mjSpec, SpecDeleter> spec(parsed);
-  if (spec == nullptr) ThrowUnfit(name, error);
-  mjModel* model = nullptr;
-  Guarded([&] { model = Library().compile(spec.get(), nullptr); });
-  if (model == nullptr) ThrowUnfit(name, "it cannot be compiled");
-  auto compiled = std::make_shared<const BaseModel>(model, name);
+  BaseModelPtr compiled = Compile(name, text_of(name));
   RememberModel(name, compiled);
+  return compiled;
+}
+
+BaseModelPtr CompileText(const std::string& name, const std::string& text) {
+  if (BaseModelPtr known = FindModel(text)) return known;
+  BaseModelPtr compiled = Compile(name, text);
+  RememberModel(text, compiled);
   return compiled;
 }
 

@@ -12,7 +12,8 @@
 namespace engine::mujoco {
 
 // Sets the directory of the models that are named without a directory, which is Gymnasium's
-// directory of models. Called once, with the GIL, before any task is registered.
+// directory of models. Called with the GIL, before any task is registered; a later call, by another
+// family, must name the same directory.
 void SetAssetDirectory(std::string directory);
 
 struct ModelDeleter {
@@ -47,6 +48,8 @@ using BaseModelPtr = std::shared_ptr<const BaseModel>;
 // missing, or the text cannot be compiled.
 BaseModelPtr LoadModel(const std::string& xml_file);
 BaseModelPtr CompileModel(const std::string& name, std::string (*text_of)(const std::string&));
+// Returns the compiled model of a text. `name` is its name in messages.
+BaseModelPtr CompileText(const std::string& name, const std::string& text);
 
 // Throws Error{kOption} for a problem of a model.
 [[noreturn]] void ThrowUnfit(const std::string& model, const std::string& problem);

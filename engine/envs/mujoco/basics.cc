@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 namespace engine::mujoco {
 namespace {
@@ -13,7 +14,10 @@ constexpr double kMaxFps = 1e9;
 }  // namespace
 
 Basics::Basics(const ParamValues& options)
-    : model(options),
+    : Basics(LoadModel(options.Get<std::string>("xml_file")), options) {}
+
+Basics::Basics(BaseModelPtr base, const ParamValues& options, std::span<const Offset> own)
+    : model(std::move(base), options, own),
       timing{.frame_skip = static_cast<int>(options.Get<std::int64_t>("frame_skip")),
              .timestep = model->timestep,
              .dt = 0.0},

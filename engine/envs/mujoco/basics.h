@@ -5,11 +5,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/env/params.h"
 #include "engine/env/rows.h"
 #include "engine/env/spec.h"
 #include "engine/env/state.h"
+#include "engine/envs/mujoco/base_model.h"
+#include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/options.h"
 #include "engine/envs/mujoco/renderer.h"
@@ -27,7 +30,9 @@ struct Timing {
 
 // The values of the options of every task.
 struct Basics {
+  // With the model of the option `xml_file`.
   explicit Basics(const ParamValues& options);
+  Basics(BaseModelPtr base, const ParamValues& options, std::span<const Offset> own = {});
 
   Model model;
   Timing timing;

@@ -27,7 +27,7 @@ struct DataFields {
   double* ctrl;                   // (nu,)
   const double* xpos;             // (nbody, 3), m
   const double* xipos;            // (nbody, 3), m
-  const double* site_xpos;        // (nsite, 3), m
+  double* site_xpos;              // (nsite, 3), m
   const double* geom_xpos;        // (ngeom, 3), m
   const double* cinert;           // (nbody, 10)
   const double* cvel;             // (nbody, 6)

@@ -55,6 +55,17 @@ struct SuiteDataLayout {
   int num_warnings;  // in mjData::warning
 };
 
+// Members that only the tasks of Gymnasium-Robotics use.
+struct RoboticsModelLayout {
+  Offset jnt_qposadr, jnt_dofadr, actuator_biastype, actuator_trnid;
+  Offset body_mocapid, eq_type, eq_obj1id, eq_obj2id, eq_data, site_pos;
+  int num_eq_data;  // numbers of a row of eq_data
+};
+
+struct RoboticsDataLayout {
+  Offset time, mocap_pos, mocap_quat, xquat, site_xmat;
+};
+
 // Sizes and offsets of the structures of the renderer.
 struct PictureLayout {
   std::uint32_t option_bytes;  // size of mjvOption
@@ -79,6 +90,8 @@ struct Layout {
   DataLayout data;
   PictureLayout picture;
   FlagBits flags;
+  RoboticsModelLayout robotics_model;
+  RoboticsDataLayout robotics_data;
   SuiteModelLayout suite_model{};
   SuiteDataLayout suite_data{};
 

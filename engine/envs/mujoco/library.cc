@@ -71,6 +71,7 @@ Functions ResolveAll(void* library) {
   Resolve(library, "mj_getState", found.get_state);
   Resolve(library, "mj_setState", found.set_state);
   Resolve(library, "mj_objectVelocity", found.object_velocity);
+  Resolve(library, "mj_jacSite", found.jac_site);
   Resolve(library, "mju_axisAngle2Quat", found.axis_angle_to_quat);
   Resolve(library, "mjv_defaultScene", found.default_scene);
   Resolve(library, "mjv_makeScene", found.make_scene);

@@ -47,6 +47,7 @@ struct Functions {
   void (*get_state)(const mjModel*, const mjData*, double*, int signature) = nullptr;
   void (*set_state)(const mjModel*, mjData*, const double*, int signature) = nullptr;
   void (*object_velocity)(const mjModel*, const mjData*, int, int, double*, int) = nullptr;
+  void (*jac_site)(const mjModel*, const mjData*, double*, double*, int) = nullptr;
   void (*axis_angle_to_quat)(double*, const double*, double) = nullptr;
   // Functions that draw pictures.
   void (*default_scene)(mjvScene*) = nullptr;

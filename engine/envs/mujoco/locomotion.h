@@ -7,9 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "engine/base/numpy_arrays.h"
 #include "engine/env/params.h"
+#include "engine/envs/mujoco/base_model.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/options.h"
 
@@ -36,7 +39,9 @@ struct LocomotionConstants : Timing {
 struct Locomotion : Basics {
   // The first `plane` elements of qpos are the position on the plane.
   Locomotion(const ParamValues& options, std::size_t plane)
-      : Basics(options), skipped_qpos(ExcludesPositions(options) ? plane : 0) {}
+      : Locomotion(LoadModel(options.Get<std::string>("xml_file")), options, plane) {}
+  Locomotion(BaseModelPtr base, const ParamValues& options, std::size_t plane)
+      : Basics(std::move(base), options), skipped_qpos(ExcludesPositions(options) ? plane : 0) {}
 
   // Returns the number of positions and velocities in an observation.
   std::int64_t state_size() const {

@@ -32,9 +32,6 @@ int SignatureOfAll(const mjModel& model) {
 
 }  // namespace
 
-Model::Model(const ParamValues& options)
-    : Model(LoadModel(options.Get<std::string>("xml_file")), options) {}
-
 Model::Model(BaseModelPtr base, const ParamValues& options, std::span<const Offset> own)
     : base_(std::move(base)),
       unchanged_(FieldsOf(UsedLayout().model, *base_->get())),
@@ -45,9 +42,9 @@ Model::Model(BaseModelPtr base, const ParamValues& options, std::span<const Offs
       state_size_(
           static_cast<std::size_t>(Library().state_size(variant_.get(), state_signature_))) {}
 
-int Model::BodyId(const std::string& name) const {
-  const int id = Library().name_to_id(get(), kObjectBody, name.c_str());
-  if (id < 0) ThrowUnfit(base_->name(), "it has no body \"" + name + "\"");
+int Model::Id(int type, const char* kind, const std::string& name) const {
+  const int id = Library().name_to_id(get(), type, name.c_str());
+  if (id < 0) ThrowUnfit(base_->name(), std::string("it has no ") + kind + " \"" + name + "\"");
   return id;
 }
 
@@ -55,6 +52,11 @@ void Model::RequireAtLeast(int needed, std::int64_t present, const char* what) c
   if (present >= needed) return;
   ThrowUnfit(base_->name(), "it has " + std::to_string(present) + " " + what + ", the task needs " +
                                 std::to_string(needed));
+}
+
+std::int64_t Model::num_equalities() const {
+  const ModelLayout& at = UsedLayout().model;
+  return CountAt(at, *get(), at.neq);
 }
 
 void Model::GrowPictures(int width, int height) {

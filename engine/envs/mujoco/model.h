@@ -21,11 +21,9 @@ namespace engine::mujoco {
 
 class Model {
  public:
-  // The file of the option `xml_file`, with the changes of `model`. Throws Error{kOption} if the
-  // file is missing or cannot be compiled, or if a change is wrong.
-  explicit Model(const ParamValues& options);
-  // A compiled model. The caller may write into the arrays `own` before any environment is made;
-  // physics() has these numbers, too. Throws Error{kOption} if a change is wrong.
+  // A compiled model, with the changes of the option `model`. The caller may write into the arrays
+  // `own` before any environment is made; physics() has these numbers, too. Throws Error{kOption}
+  // if a change is wrong.
   Model(BaseModelPtr base, const ParamValues& options, std::span<const Offset> own = {});
 
   const ModelFields& operator*() const { return fields_; }
@@ -47,11 +45,16 @@ class Model {
   int state_signature() const { return state_signature_; }
   std::size_t state_size() const { return state_size_; }
 
-  // Returns the id of a body. Throws Error{kOption} if the model has no body of this name.
-  int BodyId(const std::string& name) const;
+  // Return the id of an object by its name. Throw Error{kOption} if the model has none.
+  int BodyId(const std::string& name) const { return Id(kObjectBody, "body", name); }
+  int SiteId(const std::string& name) const { return Id(kObjectSite, "site", name); }
+  int JointId(const std::string& name) const { return Id(kObjectJoint, "joint", name); }
   // Throws Error{kOption} unless the model has at least `needed` elements of a kind that the task
   // reads: RequireAtLeast(3, model->nq, "positions (nq)").
   void RequireAtLeast(int needed, std::int64_t present, const char* what) const;
+
+  // Returns the number of equality constraints.
+  std::int64_t num_equalities() const;
 
   // Enlarges the buffers for pictures to at least this size (pixels).
   void GrowPictures(int width, int height);
@@ -60,6 +63,8 @@ class Model {
   SpaceSpec ActionSpace() const;
 
  private:
+  int Id(int type, const char* kind, const std::string& name) const;
+
   BaseModelPtr base_;
   ModelFields unchanged_;  // members of *base_
   ModelVariant variant_;

@@ -19,8 +19,9 @@ namespace engine::mujoco {
 namespace {
 
 // Body 1 slides along x, with friction in its joint and in a tendon. Its second actuator has an
-// activation. Body 2 is a ball that intersects the ground. Geom 0 is the ground, geoms 0 to 2
-// belong to the world, geom 3 belongs to body 1, and geom 4 belongs to body 2.
+// activation. Body 2 is a ball that intersects the ground, and body 3 is moved by the user. Geom 0
+// is the ground, geoms 0 to 2 belong to the world, geom 3 belongs to body 1, and geom 4 belongs to
+// body 2.
 constexpr const char* kXml = R"(
 <mujoco>
   <option timestep="0.0078125" gravity="0 0 -2" integrator="RK4">
@@ -51,6 +52,7 @@ constexpr const char* kXml = R"(
       <geom name="ball" size="0.1"/>
       <site/>
     </body>
+    <body name="hand" mocap="true" pos="4 5 6" quat="0 1 0 0"/>
   </worldbody>
   <contact>
     <pair geom1="ground" geom2="box" condim="6" solref="0.05 0.7" solreffriction="0.04 0.9"
@@ -63,7 +65,7 @@ constexpr const char* kXml = R"(
   </tendon>
   <actuator>
     <motor joint="slide" gear="3" ctrllimited="true" ctrlrange="-2 3"/>
-    <general joint="slide" dyntype="integrator" gainprm="4"/>
+    <general joint="slide" dyntype="integrator" gainprm="4" biastype="affine"/>
   </actuator>
   <sensor><velocimeter site="top"/><jointpos joint="slide"/></sensor>
 </mujoco>)";
@@ -125,7 +127,7 @@ void CheckNumbers(const mjModel& model) {
   count("nq", at.nq, 8);
   count("nv", at.nv, 7);
   count("nu", at.nu, 2);
-  count("nbody", at.nbody, 3);
+  count("nbody", at.nbody, 4);
   count("nsite", at.nsite, 3);
   count("ngeom", at.ngeom, 5);
   count("ncam", at.ncam, 6);
@@ -144,6 +146,38 @@ void CheckNumbers(const mjModel& model) {
   Expect("vis.global.offwidth", MemberAt<int>(&model, at.offwidth), 641);
   Expect("vis.global.offheight", MemberAt<int>(&model, at.offheight), 483);
   Expect("stat.extent", MemberAt<double>(&model, at.extent), 3.5);
+}
+
+// Checks the members that only the tasks of Gymnasium-Robotics use.
+void CheckRoboticsModel(const mjModel& model) {
+  const RoboticsModelLayout& at = UsedLayout().robotics_model;
+  const auto ints = [&](const char* name, Offset offset, std::initializer_list<double> expected) {
+    ExpectArray<int>(model, name, offset, 0, expected);
+  };
+  ints("jnt_qposadr", at.jnt_qposadr, {0, 1});
+  ints("jnt_dofadr", at.jnt_dofadr, {0, 1});
+  ints("actuator_biastype", at.actuator_biastype, {0, 1});
+  ints("actuator_trnid", at.actuator_trnid, {0, -1, 0, -1});
+  ints("body_mocapid", at.body_mocapid, {-1, -1, -1, 0});
+  ints("eq_type", at.eq_type, {2});
+  ints("eq_obj1id", at.eq_obj1id, {0});
+  ints("eq_obj2id", at.eq_obj2id, {-1});
+  ExpectArray<double>(model, "eq_data", at.eq_data, 0, {0, 1, 0});
+  ExpectArray<double>(model, "site_pos", at.site_pos, 0, {0, 0, 0.75});
+}
+
+void CheckRoboticsData(mjData& data) {
+  const RoboticsDataLayout& at = UsedLayout().robotics_data;
+  const auto expect = [&](const char* name, Offset offset, int first,
+                          std::initializer_list<double> expected) {
+    const double* values = MemberAt<const double*>(&data, offset) + first;
+    for (const double value : expected) Expect(name, *values++, value);
+  };
+  Expect("time", MemberAt<double>(&data, at.time), 0.5);
+  expect("mocap_pos", at.mocap_pos, 0, {4, 5, 6});
+  expect("mocap_quat", at.mocap_quat, 0, {0, 1, 0, 0});
+  expect("xquat", at.xquat, 4 * kSlider, {1, 0, 0, 0});
+  expect("site_xmat", at.site_xmat, 0, {1, 0, 0, 0, 1, 0, 0, 0, 1});
 }
 
 // Checks the members that only dm_control's tasks use, if the version has them.
@@ -302,8 +336,8 @@ void CheckData(const mjModel& model) {
   fields.ctrl[0] = 0.5;
   const SuiteDataLayout& suite = UsedLayout().suite_data;
   const bool has_suite = UsedLayout().has_suite();
+  MemberAt<double>(data.get(), UsedLayout().robotics_data.time) = 0.5;
   if (has_suite) {
-    MemberAt<double>(data.get(), suite.time) = 0.5;
     MemberAt<double*>(data.get(), suite.act)[0] = 0.125;
   }
   Guarded([&] {
@@ -326,6 +360,7 @@ void CheckData(const mjModel& model) {
   expect("ten_velocity", fields.ten_velocity, {1});
   const double lift = fields.cfrc_ext[6 * kBall + 5];
   if (!(lift > 0.0)) ThrowUnlike("cfrc_ext of a known model is " + std::to_string(lift));
+  CheckRoboticsData(*data);
   if (has_suite) CheckSuiteData(*data);
 }
 
@@ -336,6 +371,7 @@ void CheckLayout() {
   CheckNumbers(*model);
   CheckArrays(*model);
   CheckFields(*model);
+  CheckRoboticsModel(*model);
   if (UsedLayout().has_suite()) {
     CheckSuiteNumbers(*model);
     CheckSuiteArrays(*model);

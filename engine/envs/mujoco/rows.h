@@ -14,6 +14,8 @@ namespace engine::mujoco {
 class RowWriter {
  public:
   explicit RowWriter(ObsRow row) : next_(row.Data<double>()) {}
+  // Writes from the element `first` on.
+  explicit RowWriter(double* first) : next_(first) {}
 
   void Put(double value) { *next_++ = value; }
   void Put(std::span<const double> values) { next_ = std::ranges::copy(values, next_).out; }

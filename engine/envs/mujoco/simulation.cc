@@ -3,15 +3,36 @@
 #include "engine/envs/mujoco/simulation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <new>
 #include <span>
 
+#include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
 
 namespace engine::mujoco {
 
-Simulation::Simulation(const Model& model) : model_(model) {
+namespace {
+
+bool StepsInParts(const mjModel& model) {
+  const Layout& layout = UsedLayout();
+  if (!layout.physics_is_known) return false;
+  const int enabled = MemberAt<int>(&model, layout.model.enableflags);
+  return MemberAt<int>(&model, layout.suite_model.integrator) != kIntegratorRk4 &&
+         (enabled & (layout.flags.enable_sleep | layout.flags.enable_override)) == 0;
+}
+
+// Whether mj_step finds nothing wrong with these numbers (mjMAXVAL).
+bool AreSound(std::span<const double> numbers) {
+  constexpr double kLargestState = 1e10;
+  return std::ranges::all_of(numbers, [](double x) { return std::abs(x) <= kLargestState; });
+}
+
+}  // namespace
+
+Simulation::Simulation(const Model& model)
+    : model_(model), steps_in_parts_(StepsInParts(*model.physics())) {
   mjData* data = nullptr;
   Guarded([&] { data = Library().make_data(model_.get()); });
   if (data == nullptr) throw std::bad_alloc();
@@ -61,6 +82,22 @@ void Simulation::Step(std::span<const T> controls, int frames, BodyForces forces
 
 template void Simulation::Step(std::span<const float> controls, int frames, BodyForces forces);
 template void Simulation::Step(std::span<const double> controls, int frames, BodyForces forces);
+
+template <std::floating_point T>
+void Simulation::ForwardAndStep(std::span<const T> controls) {
+  computed_ = Computed::kStep;
+  const bool in_parts = steps_in_parts_ && AreSound(qpos()) && AreSound(qvel());
+  Guarded([&] {
+    const Functions& mj = Library();
+    mj.forward(model_.physics(), data_.get());
+    std::ranges::copy(controls, fields_.ctrl);
+    KeepState();
+    (in_parts ? mj.step2 : mj.step)(model_.physics(), data_.get());
+  });
+}
+
+template void Simulation::ForwardAndStep(std::span<const float> controls);
+template void Simulation::ForwardAndStep(std::span<const double> controls);
 
 void Simulation::Save(StateWriter& state) const {
   state.Put(computed_);

@@ -59,6 +59,9 @@ class Simulation {
     renderer.Draw(data_.get(), fields_, camera_, rgb);
   }
 
+  // Takes over the camera of a copy that has been drawn.
+  void TakeCamera(const Simulation& drawn) const { camera_ = drawn.camera_; }
+
   // Returns the float32 or float64 elements of an action, one per actuator.
   template <std::floating_point T>
   std::span<const T> Controls(ActionView action) const {
@@ -74,8 +77,15 @@ class Simulation {
   template <std::floating_point T>
   void Step(std::span<const T> controls, int frames, BodyForces forces);
 
-  // Save the state after EndReset or Step, and compute everything again that this call has
-  // computed: positions of bodies and forces belong to the state before the latest physics step.
+  // Computes everything from the current positions and velocities with the latest controls, as
+  // mj_forward does, and makes one physics step with these controls. The second call does not
+  // compute again what the first one has: see `steps_in_parts_`.
+  template <std::floating_point T>
+  void ForwardAndStep(std::span<const T> controls);
+
+  // Save the state after EndReset, Step or ForwardAndStep, and compute everything again that this
+  // call has computed: positions of bodies and forces belong to the state before the latest physics
+  // step.
   void Save(StateWriter& state) const;
   void Load(StateReader& state);
 
@@ -91,6 +101,9 @@ class Simulation {
   };
 
   const Model& model_;
+  // Whether mj_step does the same as mj_step2 after mj_forward, if all numbers of the state are
+  // sound. True only for versions of which tests show it (Layout::physics_is_known).
+  const bool steps_in_parts_;
   std::unique_ptr<mjData, Deleter> data_;
   DataFields fields_;  // members of *data_
   Computed computed_ = Computed::kForward;

@@ -348,6 +348,27 @@ def test_the_suite_without_its_models(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+def test_robotics_without_its_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    models = pytest.importorskip("envpool_py.tasks.families.robotics.models")
+    found = models.package_directory
+
+    def missing(name: str) -> Any:
+        if name != "gymnasium_robotics":
+            return found(name)
+        raise MissingPackageError(f"the package {name} is not installed")
+
+    monkeypatch.setattr(models, "package_directory", missing)
+    with pytest.raises(MissingPackageError) as caught:
+        envpool_py.make("PointMaze_UMaze-v3")
+    assert str(caught.value) == (
+        "the Gymnasium-Robotics tasks cannot be made (the package gymnasium_robotics is not "
+        "installed); what they need: `pip install 'gymnasium-robotics==1.4.2' "
+        "'mujoco>=3.3.0,<=4.0.0'`"
+    )
+    assert envpool_py.make_spec("PointMaze_UMaze-v3").max_episode_steps == 300
+    envpool_py.make("AntMaze_UMaze-v5").close()  # its model is Gymnasium's
+
+
 def test_the_command_line_lists_what_is_not_installed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

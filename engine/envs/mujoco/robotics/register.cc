@@ -1,0 +1,121 @@
+// The ids and limits of Gymnasium-Robotics 1.4.2.
+#include "engine/envs/mujoco/robotics/register.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/envs/mujoco/base_model.h"
+#include "engine/envs/mujoco/robotics/ant_maze.h"
+#include "engine/envs/mujoco/robotics/fetch.h"
+#include "engine/envs/mujoco/robotics/point_maze.h"
+#include "engine/group/env_group_of.h"
+
+namespace engine::mujoco::robotics {
+namespace {
+
+// Like Registry::Add, but without its second class of groups, to save compilation.
+template <class E>
+void Add(Registry& registry, std::string id, std::int64_t max_episode_steps, ParamSchema options) {
+  TaskEntry entry;
+  entry.id = std::move(id);
+  entry.max_episode_steps = max_episode_steps;
+  entry.options = std::move(options);
+  entry.reset_options = E::ResetOptions();
+  entry.spec = [](const ParamValues& values) { return E::Spec(values); };
+  entry.make_group = [](const ParamValues& values,
+                        const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
+    return std::make_unique<EnvGroupOf<E>>(values, config);
+  };
+  registry.Add(std::move(entry));
+}
+
+// The maps, with the limits of a point and of an ant in them.
+struct NamedMap {
+  const char* name;
+  std::int64_t point_steps;
+  std::int64_t ant_steps;
+  std::vector<std::string> rows;
+};
+
+std::vector<NamedMap> NamedMaps() {
+  return {
+      {"UMaze", 300, 700, {"11111", "10001", "11101", "10001", "11111"}},
+      {"Open", 300, 700, {"1111111", "1000001", "1000001", "1000001", "1111111"}},
+      {"Open_Diverse_G", 300, 700, {"1111111", "1rgggg1", "1ggggg1", "1ggggg1", "1111111"}},
+      {"Open_Diverse_GR", 300, 700, {"1111111", "1ccccc1", "1ccccc1", "1ccccc1", "1111111"}},
+      {"Medium",
+       600,
+       1000,
+       {"11111111", "10011001", "10010001", "11000111", "10010001", "10100101", "10001001",
+        "11111111"}},
+      {"Medium_Diverse_G",
+       600,
+       1000,
+       {"11111111", "1r011001", "100100g1", "11000111", "10010001", "1g100101", "10001g01",
+        "11111111"}},
+      {"Medium_Diverse_GR",
+       600,
+       1000,
+       {"11111111", "1c011001", "100100c1", "11000111", "10010001", "1c100101", "10001c01",
+        "11111111"}},
+      {"Large",
+       800,
+       1000,
+       {"111111111111", "100001000001", "101101010101", "100000010001", "101111011101",
+        "100101000001", "110101010111", "100100010001", "111111111111"}},
+      {"Large_Diverse_G",
+       800,
+       1000,
+       {"111111111111", "1r0001g00001", "101101010101", "10000g0100g1", "101111011101",
+        "10g101000001", "110101010111", "1001g0g10g01", "111111111111"}},
+      {"Large_Diverse_GR",
+       800,
+       1000,
+       {"111111111111", "1c0001c00001", "101101010101", "10000c0100c1", "101111011101",
+        "10c101000001", "110101010111", "1001c0c10c01", "111111111111"}},
+  };
+}
+
+void AddMazes(Registry& registry) {
+  // The specs of the ants need their model. As long as it is in use, it is compiled only once.
+  const BaseModelPtr ant = LoadModel("ant.xml");
+  for (const NamedMap& map : NamedMaps()) {
+    for (const bool is_dense : {false, true}) {
+      const std::string name = std::string(map.name) + (is_dense ? "Dense" : "");
+      Add<PointMaze>(registry, "PointMaze_" + name + "-v3", map.point_steps,
+                     PointMaze::Options(map.rows, is_dense));
+      const std::string ant_name = "AntMaze_" + name;
+      Add<AntMazeV3>(registry, ant_name + "-v3", map.ant_steps,
+                     AntMazeV3::Options(map.rows, is_dense));
+      Add<AntMazeV4>(registry, ant_name + "-v4", map.ant_steps,
+                     AntMazeV4::Options(map.rows, is_dense));
+      Add<AntMazeV5>(registry, ant_name + "-v5", map.ant_steps,
+                     AntMazeV5::Options(map.rows, is_dense));
+    }
+  }
+}
+
+void AddFetch(Registry& registry) {
+  constexpr std::int64_t kSteps = 50;
+  constexpr std::pair<const char*, FetchTask> kTasks[] = {
+      {"FetchReach", FetchTask::kReach},
+      {"FetchPush", FetchTask::kPush},
+      {"FetchSlide", FetchTask::kSlide},
+      {"FetchPickAndPlace", FetchTask::kPickAndPlace}};
+  for (const auto& [name, task] : kTasks) {
+    Add<Fetch>(registry, std::string(name) + "-v4", kSteps, Fetch::Options(task, false));
+    Add<Fetch>(registry, std::string(name) + "Dense-v4", kSteps, Fetch::Options(task, true));
+  }
+}
+
+}  // namespace
+
+void RegisterRobotics(Registry& registry) {
+  AddMazes(registry);
+  AddFetch(registry);
+}
+
+}  // namespace engine::mujoco::robotics

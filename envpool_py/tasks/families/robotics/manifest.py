@@ -1,0 +1,41 @@
+"""The manifest of Gymnasium-Robotics: see `envpool_py.tasks.manifest`.
+
+The ids are those of Gymnasium-Robotics 1.4.2 whose environments run on MuJoCo 3.
+"""
+
+from __future__ import annotations
+
+from envpool_py.tasks.families.robotics.tasks import TASKS
+from envpool_py.tasks.manifest import Family
+
+__all__ = ["FAMILY"]
+
+_GOALS = "envpool_py.tasks.families.robotics.goals"
+_STATES = "`save_states` and `load_states` of a pool (envpool_py.make) keep and set whole states"
+
+FAMILY = Family(
+    name="Gymnasium-Robotics",
+    tasks=TASKS,
+    page="robotics.md",
+    module="envpool_py.tasks.families.robotics.family",
+    extra="robotics",
+    needs=("mujoco", "gymnasium_robotics"),
+    representatives=frozenset({"PointMaze_UMaze-v3", "AntMaze_UMaze-v5", "FetchPush-v4"}),
+    methods={
+        name: f"{_GOALS}:{name}"
+        for name in ("compute_reward", "compute_terminated", "compute_truncated")
+    },
+    substitutes={
+        "data": "observations and infos have positions and velocities",
+        "model": "the option `model` sets numbers of it",
+        "goal": "observations have it as `desired_goal`",
+        "maze": "the option maze_map has its rows",
+        "set_state": _STATES,
+        "mujoco_renderer": "width, height, camera_id and camera_name are options, and `render` "
+        "draws",
+    },
+    compat_exclusion=(
+        "EnvPool draws other numbers from the same seed, names mazes in place of maps, and has "
+        "infos of distances, so programs written for its tasks would not do the same"
+    ),
+)
