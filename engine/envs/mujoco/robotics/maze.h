@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/base/rng.h"
-#include "engine/control/step_result.h"
 #include "engine/env/attributes.h"
+#include "engine/env/environment.h"
 #include "engine/env/params.h"
 #include "engine/env/rows.h"
 #include "engine/env/spec.h"
