@@ -320,9 +320,10 @@ class BatchOutput::Builder {
   }
 
   bool AnyRowOf(FieldIndex mask) const {
-    const bool* const begin = At<bool>(mask);
-    const bool* const end = begin + RowsOfField(layout_.fields[mask]);
-    return std::find(begin, end, true) != end;
+    // Bytes, because a broken worker process may have written others than those of bools.
+    const auto* const begin = At<std::uint8_t>(mask);
+    const auto* const end = begin + RowsOfField(layout_.fields[mask]);
+    return std::any_of(begin, end, [](std::uint8_t flag) { return flag != 0; });
   }
 
   // The position in a depth-first walk through the tree of an observation.

@@ -86,23 +86,34 @@ enum class ItemKind : std::uint8_t {
   kQueuedReset
 };
 
+// A flag in shared memory. A broken worker may have written any byte; as a bool, one that is
+// neither 0 nor 1 would be undefined.
+class SharedFlag {
+ public:
+  SharedFlag(bool value = false) : byte_(value) {}  // NOLINT: it is used like a bool
+  operator bool() const { return byte_ != 0; }      // NOLINT
+
+ private:
+  std::uint8_t byte_;
+};
+
 // The request to an environment, and the report of its result. The pool writes the request while
 // the environment is idle, until it publishes the item. The worker then writes the report, until it
 // commits the row or finishes the item.
 struct alignas(kCacheLineBytes) WorkItem {
   // Request.
   ItemKind kind = ItemKind::kStep;
-  bool has_seed = false;
-  bool has_options = false;  // at job_bytes
+  SharedFlag has_seed;
+  SharedFlag has_options;  // at job_bytes
   std::uint32_t row = 0;
   std::uint64_t seed = 0;
   // Report.
   std::uint8_t status = 0;  // EnvStatus
-  bool failed = false;      // the outbox has the message
-  bool ended = false;       // an episode
-  bool game_over = false;
-  bool has_object = false;  // the outbox has it
-  bool restored = false;    // a call has set `status`; the pool clears it
+  SharedFlag failed;        // the outbox has the message
+  SharedFlag ended;         // an episode
+  SharedFlag game_over;
+  SharedFlag has_object;  // the outbox has it
+  SharedFlag restored;    // a call has set `status`; the pool clears it
   std::uint64_t out_bytes = 0;
 
   // The pool's process does not believe numbers that a broken worker may have changed.
