@@ -414,8 +414,9 @@ def test_processes_that_environments_have_started(start_method: str) -> None:
     own.start()
     with envpool_py.make_python(WithChild, 2, num_workers=2, start_method=start_method) as pool:
         killed, closed = [os.pidfd_open(pid) for pid in pids_of(pool)]
-        os.kill(pool.worker_pids[0], signal.SIGKILL)
-        await_end(os.pidfd_open(pool.worker_pids[0]))
+        worker = os.pidfd_open(pool.worker_pids[0])
+        signal.pidfd_send_signal(worker, signal.SIGKILL)
+        await_end(worker)
         with pytest.raises(EnvironmentFailedError):
             pool.step(np.zeros(2, int))
         pool.reset()  # reaps it

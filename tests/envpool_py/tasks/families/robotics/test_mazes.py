@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,9 @@ from envpool_py.errors import (
 )
 
 pytest.importorskip("mujoco")
-pytest.importorskip("gymnasium_robotics")
+# Not imported: that would change Gymnasium's registry, which parity/robotics_pair.py restores.
+if importlib.util.find_spec("gymnasium_robotics") is None:
+    pytest.skip("gymnasium_robotics is not installed", allow_module_level=True)
 pytest.importorskip("envpool_py._mujoco")
 pytestmark = pytest.mark.usefixtures("_elsewhere")
 
