@@ -21,7 +21,8 @@ PROGRAM = """
 import os, pickle, sys
 import envpool_py, gymnasium, numpy as np
 
-print("main module:", __name__, sys.argv[1:], flush=True)
+# In one write, because two workers print at the same time.
+os.write(1, f"main module: {__name__} {sys.argv[1:]}\\n".encode())
 
 class Thing:
     value = 7
