@@ -75,6 +75,12 @@ def _dense(observations: list[Any], rows: np.ndarray, like: Any) -> Any:
     if isinstance(like, tuple):
         parts = zip(*observations, strict=True)
         return tuple(_dense(list(part), rows, leaf) for part, leaf in zip(parts, like, strict=True))
+    if isinstance(like, dict):
+        assert all(each.keys() == like.keys() for each in observations)
+        return {
+            key: _dense([each[key] for each in observations], rows, leaf)
+            for key, leaf in like.items()
+        }
     # A discrete space's observation is a Python int.
     assert {np.asarray(each).dtype for each in observations} == {like.dtype}
     dense = np.zeros_like(like)
