@@ -389,7 +389,8 @@ check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 
 # What needs PyTorch.
 TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/test_learners.py \
-  tests/examples/test_torch_ddp.py tests/examples/test_first_hour.py tests/benchmarks/test_data_parallel.py
+  tests/examples/test_torch_ddp.py tests/examples/test_first_hour.py tests/benchmarks/test_data_parallel.py \
+  tests/benchmarks/test_devices.py
 
 .venv-torch/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-torch'
@@ -469,7 +470,8 @@ check-torch: build/gymnasium/.staged .venv-torch/.ready
 # newest. The environments of make test and make asan do not have it, because it takes 600 MB.
 JAXES ?= 0.6.0 newest
 JAX_TESTS := tests/envpool_py/jax tests/compat/test_xla.py tests/tools/test_xla_abi.py \
-  tests/compat/test_public_programs.py tests/compat/test_differences.py tests/examples/test_jax_ppo.py
+  tests/compat/test_public_programs.py tests/compat/test_differences.py tests/examples/test_jax_ppo.py \
+  tests/benchmarks/test_devices.py
 
 .venv-jax-%/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-jax-$*'

@@ -19,7 +19,7 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -180,14 +180,14 @@ def measure(num_envs: int, threads: int, turns: int, seconds: float) -> dict[str
     return {name: statistics.median(taken) for name, taken in times.items()}
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measures, prints, and writes the record."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.2, help="of a turn of a participant")
     parser.add_argument("--threads", type=int, default=2, help="of our pools and EnvPool's")
     parser.add_argument("--out", type=Path)
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     cases = []
     for num_envs in SIZES:
         us = measure(num_envs, given.threads, given.turns, given.seconds)

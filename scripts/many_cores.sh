@@ -6,7 +6,7 @@
 #
 # DIRECTORY gets the results (results-<name of the machine>). WHEELS=DIR: take all packages from
 # that folder, without a network; `make wheels` and `pip download` fill it. Without: the package is
-# compiled here. EXTRAS=bench,jax,torch: what to install beside it.
+# compiled here, which takes minutes of its own. EXTRAS=bench,jax,torch: what to install beside it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out="results-$(uname -n)"
@@ -14,12 +14,20 @@ if [[ $# -gt 0 && $1 != -* ]]; then
   out=$1
   shift
 fi
+mkdir -p "$out"
+out=$(realpath "$out")
 python=${PYTHON:-python3}
-extras=${EXTRAS:-bench,mujoco}
+extras=${EXTRAS:-bench}
 test -x .venv-machine/bin/python || "$python" -m venv .venv-machine
+pip=("$PWD/.venv-machine/bin/python" -m pip --disable-pip-version-check install)
 if [[ -n ${WHEELS:-} ]]; then
-  .venv-machine/bin/python -m pip install -q --no-index --find-links "$WHEELS" "envpool_py[$extras]"
+  "${pip[@]}" --no-index --find-links "$WHEELS" "envpool_py[$extras]"
 else
-  .venv-machine/bin/python -m pip install -q ".[$extras]"
+  "${pip[@]}" -v ".[$extras]"
 fi
-exec .venv-machine/bin/python -m benchmarks.many_cores --out "$out" "$@"
+# In a directory without the sources of the package, which would be imported in place of what is
+# installed.
+mkdir -p build/machine
+ln -sfn ../../benchmarks build/machine/benchmarks
+cd build/machine
+exec ../../.venv-machine/bin/python -m benchmarks.many_cores --out "$out" "$@"

@@ -200,10 +200,9 @@ class PoolVecEnv(VecEnv):
             "metadata": self.pool.metadata,
             **self._task_options(),
         }
-        found = None if attr_name in values else env_attributes.methods(self.pool, attr_name)
+        found = None if attr_name in values else env_attributes.bound_methods(self.pool, attr_name)
         if found is not None:
-            every = self.pool.get_attr(attr_name)
-            return [every[env] for env in self._get_indices(indices)]
+            return [found[env] for env in self._get_indices(indices)]
         if attr_name not in values:
             known = [*values, *env_attributes.names(self.pool)]
             raise NoAttributeError(

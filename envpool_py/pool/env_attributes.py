@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from envpool_py.errors import InputError, NoAttributeError, suggestion
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from envpool_py.pool.base import EnvIds
     from envpool_py.pool.gymnasium_pool import GymnasiumPool
 
-__all__ = ["assign", "call", "call_methods", "get", "methods", "names"]
+__all__ = ["assign", "bound_methods", "call", "call_methods", "get", "methods", "names"]
 
 _OF_THE_POOL = {
     "observation_space": "single_observation_space",
@@ -53,9 +53,9 @@ def get(pool: GymnasiumPool, name: str) -> tuple[Any, ...]:
         each = pool.get_env_options()
         if all(name in options for options in each):
             return tuple(options[name] for options in each)
-    found = None if name in values else methods(pool, name)
+    found = None if name in values else bound_methods(pool, name)
     if found is not None:
-        return tuple(functools.partial(function, *of_env) for function, *of_env in found)
+        return found
     if name not in values:
         known = [*own, *values, "np_random_seed"]
         raise NoAttributeError(
@@ -138,6 +138,18 @@ def methods(pool: GymnasiumPool, name: str) -> list[Bound] | None:
         for env, function in enumerate(functions)
         if function is not None
     ]
+
+
+def bound_methods(pool: GymnasiumPool, name: str) -> tuple[Callable[..., Any], ...] | None:
+    """Returns the method of each environment as a function; None: they have none of this name.
+
+    Raises:
+        EnvIdError: as `call`.
+    """
+    found = methods(pool, name)
+    if found is None:
+        return None
+    return tuple(functools.partial(function, *of_env) for function, *of_env in found)
 
 
 def call_methods(

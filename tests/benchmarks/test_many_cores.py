@@ -38,6 +38,16 @@ def test_a_part_that_is_too_long_is_ended(tmp_path: Path) -> None:
     assert end["status"] == "ended"
 
 
+def test_a_part_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = many_cores.Part("wrong", 1.0, "envpool_py.cli", ("bench", "NoSuchTask-v0"))
+    monkeypatch.setattr(many_cores, "parts", lambda *_: [wrong])
+    assert many_cores.main(["--out", str(tmp_path), "--minutes", "1"]) == 1
+    end = json.loads((tmp_path / "summary.json").read_text())["parts"]["wrong"]
+    assert end["status"] == "failed"
+    assert end["exit_code"] != 0
+    assert "NoSuchTask-v0" in (tmp_path / "wrong.txt").read_text()
+
+
 def test_a_part_without_its_package_is_left_out(tmp_path: Path) -> None:
     part = many_cores.Part("other", 1.0, "envpool_py.cli", ("info",), ("no_such_package",))
     end: dict[str, Any] = many_cores.run(part, tmp_path, 60.0)

@@ -94,13 +94,13 @@ void Expect(const char* name, double actual, double expected) {
               std::to_string(expected));
 }
 
-// Checks consecutive elements of an array in the model, from index `first` on. An array that the
-// version does not have passes the check.
-template <class T>
-void ExpectArray(const mjModel& model, const char* name, Offset offset, int first,
+// Checks consecutive elements of an array of the model or of mjData, from index `first` on. An
+// array that the version does not have passes the check.
+template <class T, class Struct>
+void ExpectArray(const Struct& owner, const char* name, Offset offset, int first,
                  std::initializer_list<double> expected) {
   if (offset == 0) return;
-  const T* values = MemberAt<const T*>(&model, offset) + first;
+  const T* values = MemberAt<const T*>(&owner, offset) + first;
   for (const double value : expected) Expect(name, static_cast<double>(*values++), value);
 }
 
@@ -170,8 +170,7 @@ void CheckRoboticsData(mjData& data) {
   const RoboticsDataLayout& at = UsedLayout().robotics_data;
   const auto expect = [&](const char* name, Offset offset, int first,
                           std::initializer_list<double> expected) {
-    const double* values = MemberAt<const double*>(&data, offset) + first;
-    for (const double value : expected) Expect(name, *values++, value);
+    ExpectArray<double>(data, name, offset, first, expected);
   };
   Expect("time", MemberAt<double>(&data, at.time), 0.5);
   expect("mocap_pos", at.mocap_pos, 0, {4, 5, 6});
@@ -242,8 +241,7 @@ void CheckSuiteData(mjData& data) {
   const SuiteDataLayout& at = UsedLayout().suite_data;
   const auto expect = [&](const char* name, Offset offset, int first,
                           std::initializer_list<double> expected) {
-    const double* values = MemberAt<const double*>(&data, offset) + first;
-    for (const double value : expected) Expect(name, *values++, value);
+    ExpectArray<double>(data, name, offset, first, expected);
   };
   Expect("time", MemberAt<double>(&data, at.time), 0.5);
   if (MemberAt<int>(&data, at.ncon) < 1) ThrowUnlike("ncon is 0");

@@ -2,7 +2,6 @@
 #include "engine/envs/mujoco/robotics/register.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,26 +10,10 @@
 #include "engine/envs/mujoco/robotics/ant_maze.h"
 #include "engine/envs/mujoco/robotics/fetch.h"
 #include "engine/envs/mujoco/robotics/point_maze.h"
-#include "engine/group/env_group_of.h"
+#include "engine/tasks/registry.h"
 
 namespace engine::mujoco::robotics {
 namespace {
-
-// Like Registry::Add, but without its second class of groups, to save compilation.
-template <class E>
-void Add(Registry& registry, std::string id, std::int64_t max_episode_steps, ParamSchema options) {
-  TaskEntry entry;
-  entry.id = std::move(id);
-  entry.max_episode_steps = max_episode_steps;
-  entry.options = std::move(options);
-  entry.reset_options = E::ResetOptions();
-  entry.spec = [](const ParamValues& values) { return E::Spec(values); };
-  entry.make_group = [](const ParamValues& values,
-                        const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
-    return std::make_unique<EnvGroupOf<E>>(values, config);
-  };
-  registry.Add(std::move(entry));
-}
 
 // The maps, with the limits of a point and of an ant in them.
 struct NamedMap {
@@ -85,29 +68,29 @@ void AddMazes(Registry& registry) {
   for (const NamedMap& map : NamedMaps()) {
     for (const bool is_dense : {false, true}) {
       const std::string name = std::string(map.name) + (is_dense ? "Dense" : "");
-      Add<PointMaze>(registry, "PointMaze_" + name + "-v3", map.point_steps,
-                     PointMaze::Options(map.rows, is_dense));
+      registry.Add<PointMaze>("PointMaze_" + name + "-v3", {.max_episode_steps = map.point_steps},
+                              PointMaze::Options(map.rows, is_dense));
       const std::string ant_name = "AntMaze_" + name;
-      Add<AntMazeV3>(registry, ant_name + "-v3", map.ant_steps,
-                     AntMazeV3::Options(map.rows, is_dense));
-      Add<AntMazeV4>(registry, ant_name + "-v4", map.ant_steps,
-                     AntMazeV4::Options(map.rows, is_dense));
-      Add<AntMazeV5>(registry, ant_name + "-v5", map.ant_steps,
-                     AntMazeV5::Options(map.rows, is_dense));
+      registry.Add<AntMazeV3>(ant_name + "-v3", {.max_episode_steps = map.ant_steps},
+                              AntMazeV3::Options(map.rows, is_dense));
+      registry.Add<AntMazeV4>(ant_name + "-v4", {.max_episode_steps = map.ant_steps},
+                              AntMazeV4::Options(map.rows, is_dense));
+      registry.Add<AntMazeV5>(ant_name + "-v5", {.max_episode_steps = map.ant_steps},
+                              AntMazeV5::Options(map.rows, is_dense));
     }
   }
 }
 
 void AddFetch(Registry& registry) {
-  constexpr std::int64_t kSteps = 50;
+  constexpr TaskLimits kLimits = {.max_episode_steps = 50};
   constexpr std::pair<const char*, FetchTask> kTasks[] = {
       {"FetchReach", FetchTask::kReach},
       {"FetchPush", FetchTask::kPush},
       {"FetchSlide", FetchTask::kSlide},
       {"FetchPickAndPlace", FetchTask::kPickAndPlace}};
   for (const auto& [name, task] : kTasks) {
-    Add<Fetch>(registry, std::string(name) + "-v4", kSteps, Fetch::Options(task, false));
-    Add<Fetch>(registry, std::string(name) + "Dense-v4", kSteps, Fetch::Options(task, true));
+    registry.Add<Fetch>(std::string(name) + "-v4", kLimits, Fetch::Options(task, false));
+    registry.Add<Fetch>(std::string(name) + "Dense-v4", kLimits, Fetch::Options(task, true));
   }
 }
 
