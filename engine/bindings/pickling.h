@@ -17,13 +17,17 @@ inline void RefusePickling(const pybind11::module_& module) {
   for (const auto& item : module.attr("__dict__").cast<py::dict>()) {
     if (!py::isinstance<py::type>(item.second)) continue;
     const auto type = py::reinterpret_borrow<py::object>(item.second);
-    type.attr("__reduce_ex__") = py::cpp_function(
-        [](py::handle self, int) -> py::object {
-          const std::string name = py::str(py::type::handle_of(self).attr("__name__"));
-          throw py::type_error("cannot pickle or copy '" + name + "' object");
-        },
-        py::name("__reduce_ex__"), py::is_method(type), py::arg("protocol"),
-        "Raises TypeError: such an object stays in its process.");
+    const auto refuse = [](py::handle self) {
+      const std::string name = py::str(py::type::handle_of(self).attr("__name__"));
+      throw py::type_error("cannot pickle or copy '" + name + "' object");
+    };
+    constexpr const char* kDoc = "Raises TypeError: such an object stays in its process.";
+    type.attr("__reduce_ex__") =
+        py::cpp_function([refuse](py::handle self, int) { refuse(self); },
+                         py::name("__reduce_ex__"), py::is_method(type), py::arg("protocol"), kDoc);
+    // That of `object` makes an object of pybind11's base class, which ends the process.
+    type.attr("__reduce__") = py::cpp_function([refuse](py::handle self) { refuse(self); },
+                                               py::name("__reduce__"), py::is_method(type), kDoc);
   }
 }
 

@@ -14,7 +14,8 @@
 
 namespace engine {
 
-// The constants, with their units and reasons. benchmarks/README.md says how the times were measured.
+// The constants, with their units and reasons. benchmarks/README.md says how the times were
+// measured.
 struct Tuning {
   // The caller does up to this much work alone, because it is done before a second thread could
   // help. Waking a sleeping thread takes 5 to 50 us from the call to the thread's first

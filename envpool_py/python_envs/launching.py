@@ -19,7 +19,13 @@ from collections.abc import Iterator
 from typing import NoReturn, Protocol
 
 from envpool_py.errors import WorkerError
-from envpool_py.python_envs.server import ANSWER, REQUEST, kill_group, open_standard_descriptors
+from envpool_py.python_envs.server import (
+    ANSWER,
+    FINISHED,
+    REQUEST,
+    kill_group,
+    open_standard_descriptors,
+)
 from envpool_py.python_envs.worker import WorkerJob, run
 
 __all__ = [
@@ -66,7 +72,7 @@ def launcher_of(start_method: str) -> Launcher:
 def reap(pidfd: int) -> None:
     """Reaps a process that has ended, if it is a child of this one, and closes its pidfd.
 
-    What a killed process has left in its process group is killed.
+    What a worker that has not finished has left in its process group is killed.
     """
     kill_group(pidfd)
     # Not by its id, which another child may have by now.
@@ -283,6 +289,7 @@ def run_spawned(memory_fd: int, parent_pidfd: int) -> None:
     """Runs the worker of the pickled job in standard input; called in a new interpreter."""
     open_standard_descriptors()
     run(pickle.loads(sys.stdin.buffer.read()), memory_fd, parent_pidfd)
+    sys.exit(FINISHED)
 
 
 def _fork(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
@@ -308,7 +315,7 @@ def _work(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> NoReturn:
     code = 1
     try:
         run(job, memory_fd, parent_pidfd)
-        code = 0
+        code = FINISHED
     except BaseException:
         traceback.print_exc()
     finally:

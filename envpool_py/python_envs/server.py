@@ -25,7 +25,18 @@ import traceback
 from dataclasses import dataclass
 from typing import NoReturn
 
-__all__ = ["ANSWER", "REQUEST", "kill_group", "open_standard_descriptors", "receive", "serve"]
+__all__ = [
+    "ANSWER",
+    "FINISHED",
+    "REQUEST",
+    "kill_group",
+    "open_standard_descriptors",
+    "receive",
+    "serve",
+]
+
+FINISHED = 83
+"""Exit code of a worker that has ended because its pool has; no code that environments use."""
 
 REQUEST = struct.Struct("!QQ")  # bytes of the job, offset of the exit status
 ANSWER = struct.Struct("!Q")  # the id of the new process
@@ -62,14 +73,14 @@ class _Child:
 
 
 def kill_group(pidfd: int) -> None:
-    """Kills what a child, which has ended, has left in its process group; unless it exited with 0.
+    """Kills what a child, which has ended, has left in its process group; unless it has finished.
 
     Does nothing if the process is no child of this one, or was reaped.
     """
     with contextlib.suppress(ChildProcessError, ProcessLookupError):
         # Until the child is reaped, its process id, which is that of the group, is not used again.
         ended = os.waitid(os.P_PIDFD, pidfd, os.WEXITED | os.WNOWAIT)
-        if ended is not None and ended.si_status != 0:
+        if ended is not None and (ended.si_code, ended.si_status) != (os.CLD_EXITED, FINISHED):
             os.killpg(ended.si_pid, signal.SIGKILL)
 
 
@@ -167,7 +178,7 @@ def _work(data: bytes, memory_fd: int, parent_pidfd: int) -> NoReturn:
     code = 1
     try:
         run(pickle.loads(data), memory_fd, parent_pidfd)
-        code = 0
+        code = FINISHED
     except BaseException:
         traceback.print_exc()
     finally:

@@ -15,7 +15,6 @@ is imported. If two threads import the same plug-in, Python's import system runs
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import os
 import sys
@@ -27,6 +26,7 @@ from types import ModuleType
 
 from envpool_py.errors import MissingPackageError, PluginError
 from envpool_py.tasks import gymnasium_ids, registry
+from envpool_py.tasks.importing import import_module
 
 __all__ = [
     "GROUP",
@@ -94,7 +94,7 @@ def import_named(name: str) -> ModuleType:
     is_path = _is_path(name)
     before = {*registry.known_ids()}
     try:
-        module = _import_file(name) if is_path else importlib.import_module(name)
+        module = _import_file(name) if is_path else import_module(name)
     except PluginError:
         raise  # a PluginError is an ImportError, but no package is missing
     except ImportError as error:
@@ -183,7 +183,7 @@ def _installed() -> list[Plugin]:
 
 def _loaded(plugin: Plugin) -> Plugin:
     try:
-        _add_manifest(importlib.import_module(plugin.module))
+        _add_manifest(import_module(plugin.module))
     except (Exception, SystemExit) as error:  # an error of one plug-in must not stop the others
         lines = str(error).strip().splitlines()
         text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__

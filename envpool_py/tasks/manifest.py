@@ -11,18 +11,23 @@ it is used.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from envpool_py.errors import EXTRAS, MissingPackageError, PluginError, install_command
+from envpool_py.tasks.importing import import_module
 
-__all__ = ["Family", "Keys", "Latest", "Limits", "base_name", "resolve"]
+__all__ = ["WHOLE_STATES", "Family", "Keys", "Latest", "Limits", "base_name", "resolve"]
 
 Latest = Callable[[], tuple[Any, Mapping[str, Any]]]
 """Returns the latest observation and infos of one environment."""
+
+WHOLE_STATES = (
+    "`save_states` and `load_states` of a pool (envpool_py.make) keep and set whole states"
+)
+"""What substitutes the methods of a reference that set its state: see `Family.substitutes`."""
 
 
 class Limits(NamedTuple):
@@ -145,7 +150,7 @@ class Family:
         if self.module is None:
             return None
         try:
-            return importlib.import_module(self.module)
+            return import_module(self.module)
         except PluginError:
             raise  # a PluginError is an ImportError, but no package is missing
         except ImportError as error:
@@ -185,4 +190,4 @@ def base_name(task_id: str) -> str:
 def resolve(reference: str) -> Any:
     """Returns the object that "module:object" names; imports the module."""
     module, _, name = reference.partition(":")
-    return getattr(importlib.import_module(module), name)
+    return getattr(import_module(module), name)

@@ -14,7 +14,6 @@ installed and not loaded. CONTRIBUTING.md says how to add a family. Called from 
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 import threading
@@ -25,6 +24,7 @@ from typing import Any
 from envpool_py.errors import InputError
 from envpool_py.pool import core
 from envpool_py.tasks import families
+from envpool_py.tasks.importing import import_module
 from envpool_py.tasks.manifest import Family, base_name, resolve
 
 __all__ = [
@@ -88,7 +88,7 @@ def add(package: str) -> Family:
         InputError: one of the ids, or the last part of the package's name, is another family's.
     """
     global _packages, _families, _family_of, _aliases
-    family: Family = importlib.import_module(f"{package}.manifest").FAMILY
+    family: Family = import_module(f"{package}.manifest").FAMILY
     key = package.rpartition(".")[2]
     with _adding:
         if _packages.get(key) == package:

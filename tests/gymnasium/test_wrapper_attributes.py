@@ -86,6 +86,44 @@ def test_minigrid() -> None:
             getattr(env, name)
 
 
+@pytest.mark.parametrize(
+    ("task_id", "options"),
+    [
+        ("FrozenLake-v1", {}),
+        ("FrozenLake8x8-v1", {}),
+        ("FrozenLake-v1", {"map_name": "8x8"}),
+        ("FrozenLake-v1", {"desc": ["SF", "FG"]}),
+        ("Taxi-v4", {}),
+    ],
+)
+def test_maps_of_toy_text(task_id: str, options: dict[str, Any]) -> None:
+    mine: Any = gymnasium.make(f"EnvPool/{task_id}", **options).unwrapped
+    theirs: Any = gymnasium.make(task_id, **options).unwrapped
+    assert mine.desc.dtype == theirs.desc.dtype
+    np.testing.assert_array_equal(mine.desc, theirs.desc)
+
+
+def test_toy_text_without_a_map() -> None:
+    cliff: Any = gymnasium.make("EnvPool/CliffWalking-v1").unwrapped
+    theirs: Any = gymnasium.make("CliffWalking-v1").unwrapped
+    assert cliff.shape == theirs.shape
+    assert not hasattr(cliff, "desc")
+    lake: Any = gymnasium.make("EnvPool/FrozenLake-v1", map_name=None).unwrapped
+    with pytest.raises(NoAttributeError, match=r"desc: each environment has drawn a map"):
+        lake.desc  # noqa: B018
+    taxi: Any = gymnasium.make("EnvPool/Taxi-v4").unwrapped
+    with pytest.raises(NoAttributeError, match=r"decode: .*gymnasium.make\('Taxi-v4'\)"):
+        taxi.decode(1)
+
+
+def test_wrappers_of_minigrid_that_read_the_grid() -> None:
+    wrappers = pytest.importorskip("minigrid.wrappers")
+    for name in ("ActionBonus", "PositionBonus", "DirectionObsWrapper", "FullyObsWrapper"):
+        env = gymnasium.make("EnvPool/MiniGrid-Empty-5x5-v0").unwrapped
+        with pytest.raises(NoAttributeError, match="has none, because"):
+            getattr(wrappers, name)(env).reset(seed=0)[0].step(0)
+
+
 def test_which_attributes_can_be_set() -> None:
     pendulum: Any = gymnasium.make("EnvPool/Pendulum-v1", g=9.0).unwrapped
     assert pendulum.g == 9.0

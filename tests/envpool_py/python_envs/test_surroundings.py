@@ -394,6 +394,11 @@ class WithChild(Counting):
         self.child = multiprocessing.get_context("fork").Process(target=signal.pause, daemon=True)
         self.child.start()
 
+    def step(self, action: Any) -> Any:
+        if action == 1:
+            os._exit(0)
+        return super().step(action)
+
     def reset(self, *, seed: Any = None, options: Any = None) -> Any:
         super().reset(seed=seed)
         return np.array([self.resets, self.child.pid]), {}
@@ -407,18 +412,23 @@ def await_end(pidfd: int) -> None:
 
 
 @pytest.mark.unsanitized
+@pytest.mark.parametrize("end", ["killed", "exit"])
 @pytest.mark.parametrize("start_method", ["forkserver", "spawn", "fork"])
-def test_processes_that_environments_have_started(start_method: str) -> None:
-    """They end with the worker, whether it is closed or killed; those of the program do not."""
+def test_processes_that_environments_have_started(start_method: str, end: str) -> None:
+    """They end with the worker, whether it is closed, killed, or ended by its environment; those
+    of the program do not."""
     own = multiprocessing.get_context("fork").Process(target=signal.pause, daemon=True)
     own.start()
     with envpool_py.make_python(WithChild, 2, num_workers=2, start_method=start_method) as pool:
         killed, closed = [os.pidfd_open(pid) for pid in pids_of(pool)]
         worker = os.pidfd_open(pool.worker_pids[0])
-        signal.pidfd_send_signal(worker, signal.SIGKILL)
-        await_end(worker)
+        if end == "killed":
+            signal.pidfd_send_signal(worker, signal.SIGKILL)
+            await_end(worker)
         with pytest.raises(EnvironmentFailedError):
-            pool.step(np.zeros(2, int))
+            pool.step(np.array([int(end == "exit"), 0]))
+        if end == "exit":
+            await_end(worker)
         pool.reset()  # reaps it
         await_end(killed)
     assert not launching._has_ended(own.sentinel, 0.0)
@@ -621,3 +631,42 @@ def test_a_fork_while_another_thread_starts_a_worker(run_forked: RunScript) -> N
         """
     )
     assert output == "True\n"
+
+
+@pytest.mark.unsanitized
+def test_a_fork_while_another_thread_loads_a_family(run_forked: RunScript) -> None:
+    """The fork waits for the import, whose lock the child would never get."""
+    output = run_forked(
+        """
+        import importlib.abc, importlib.machinery, os, signal, sys, threading
+        from envpool_py.tasks import importing
+        running, forking = threading.Event(), threading.Event()
+        class Slow(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+            def find_spec(self, name, path, target=None):
+                if name == "slow":
+                    return importlib.machinery.ModuleSpec(name, self)
+            def create_module(self, spec):
+                return None
+            def exec_module(self, module):
+                running.set()
+                forking.wait()
+        class Announced(type(importing._changed)):
+            def wait_for(self, *arguments):
+                forking.set()
+                return super().wait_for(*arguments)
+        importing._changed = Announced()
+        sys.meta_path.insert(0, Slow())
+        thread = threading.Thread(target=importing.import_module, args=("slow",))
+        thread.start()
+        running.wait()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            import slow
+            os._exit(0)
+        forking.set()  # otherwise the thread would wait for good
+        print(os.waitpid(child, 0)[1])
+        thread.join()
+        """
+    )
+    assert output == "0\n"

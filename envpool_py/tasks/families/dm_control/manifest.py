@@ -58,6 +58,8 @@ FAMILY = Family(
     substitutes={
         "physics": "observations have positions and velocities; `save_states` and `load_states` of "
         "a pool (envpool_py.make) keep and set whole states",
+        "data": "observations have positions and velocities",
+        "task": "the id and the options set the task",
     },
     compat_exclusion=(
         "EnvPool draws other numbers from the same seed and observes arrays that these tasks do "

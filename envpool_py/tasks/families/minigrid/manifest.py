@@ -25,7 +25,8 @@ _WFC = (
 
 _FULL = (
     'use observation="full", in which the cell of the agent has type 10, in place of the wrappers '
-    "that read the grid"
+    "that show the grid; envpool_py.make_python takes environments of minigrid in other wrappers, "
+    "such as ActionBonus, PositionBonus, DirectionObsWrapper and NoDeath"
 )
 
 FAMILY = Family(

@@ -7,14 +7,12 @@ MuJoCo 3, and ids before -v4 need mujoco-py, which Gymnasium no longer supports.
 from __future__ import annotations
 
 from envpool_py.tasks.families.mujoco.tasks import TASKS
-from envpool_py.tasks.manifest import Family
+from envpool_py.tasks.manifest import WHOLE_STATES, Family
 
 __all__ = ["FAMILY"]
 
 _OLD = "Gymnasium no longer contains its rules, and mujoco-py, which it needs, is not maintained"
 _PUSHER = "its model does not run on MuJoCo 3, in Gymnasium either; take Pusher-v5"
-
-_STATES = "`save_states` and `load_states` of a pool (envpool_py.make) keep and set whole states"
 
 
 def _old_ids() -> dict[str, str]:
@@ -43,8 +41,10 @@ FAMILY = Family(
         "model": "options such as xml_file and frame_skip set what it has",
         "init_qpos": "a model of your own (xml_file) sets them",
         "init_qvel": "a model of your own (xml_file) sets them",
-        "set_state": _STATES,
-        "state_vector": _STATES,
+        "do_simulation": "`step` takes the action",
+        "get_body_com": "observations and infos have positions",
+        "set_state": WHOLE_STATES,
+        "state_vector": WHOLE_STATES,
         "mujoco_renderer": "width, height, camera_id, camera_name and default_camera_config are "
         "options, and `render` draws",
     },

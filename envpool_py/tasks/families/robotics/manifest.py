@@ -6,13 +6,11 @@ The ids are those of Gymnasium-Robotics 1.4.2 whose environments run on MuJoCo 3
 from __future__ import annotations
 
 from envpool_py.tasks.families.robotics.tasks import TASKS
-from envpool_py.tasks.manifest import Family
+from envpool_py.tasks.manifest import WHOLE_STATES, Family
 
 __all__ = ["FAMILY"]
 
 _GOALS = "envpool_py.tasks.families.robotics.goals"
-_STATES = "`save_states` and `load_states` of a pool (envpool_py.make) keep and set whole states"
-
 FAMILY = Family(
     name="Gymnasium-Robotics",
     tasks=TASKS,
@@ -30,7 +28,7 @@ FAMILY = Family(
         "model": "the option `model` sets numbers of it",
         "goal": "observations have it as `desired_goal`",
         "maze": "the option maze_map has its rows",
-        "set_state": _STATES,
+        "set_state": WHOLE_STATES,
         "mujoco_renderer": "width, height, camera_id and camera_name are options, and `render` "
         "draws",
     },

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from envpool_py.tasks.families.toy_text.tasks import TASKS
-from envpool_py.tasks.manifest import Family, Keys
+from envpool_py.tasks.manifest import WHOLE_STATES, Family, Keys
 
 __all__ = ["FAMILY"]
 
@@ -14,21 +14,27 @@ _CLIFF = Keys({"up": (0, "up"), "right": (1, "right"), "down": (2, "down"), "lef
 
 _JAX = "it is written in JAX, and its random numbers are those of JAX"
 
-_STATES = "`save_states` and `load_states` of a pool (envpool_py.make) keep and set whole states"
+_TAXI = "gymnasium.make('Taxi-v4').unwrapped has this function, with the same numbers of states"
 
 FAMILY = Family(
     name="Toy text",
     tasks=TASKS,
     page="toy-text.md",
+    attributes={
+        name: f"envpool_py.tasks.families.toy_text.attributes:{name}" for name in ("desc", "shape")
+    },
     substitutes={
         "P": "the rules are in the engine; the environment of Gymnasium has the table, "
         "gymnasium.make(id).unwrapped.P",
         "s": "the observation is the state",
-        "nrow": "the option desc is the map",
-        "ncol": "the option desc is the map",
+        "nrow": "desc is the map",
+        "ncol": "desc is the map",
+        "action_mask": 'infos["action_mask"] has it for Taxi',
+        "encode": _TAXI,
+        "decode": _TAXI,
         "initial_state_distrib": "the option desc has the starts of FrozenLake",
-        "player": _STATES,
-        "dealer": _STATES,
+        "player": WHOLE_STATES,
+        "dealer": WHOLE_STATES,
     },
     absent={
         "tabular/Blackjack-v0": f"{_JAX}; take Blackjack-v1",

@@ -6,14 +6,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from gymnasium.envs.toy_text import blackjack, taxi
 from gymnasium.envs.toy_text.cliffwalking import CliffWalkingEnv
-from gymnasium.envs.toy_text.frozen_lake import MAPS, FrozenLakeEnv
+from gymnasium.envs.toy_text.frozen_lake import FrozenLakeEnv
 
+from envpool_py.tasks.families.toy_text.attributes import rows_of
 from envpool_py.tasks.scenes import ReferencePainter, Scene
 
 __all__ = ["BlackjackPainter", "CliffWalkingPainter", "FrozenLakePainter", "TaxiPainter"]
@@ -32,7 +33,7 @@ class FrozenLakePainter(ReferencePainter):
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         super().__init__(options)
-        self._rows = _rows_of(options)  # None: the map is in the scene
+        self._rows = rows_of(options)  # None: the map is in the scene
 
     @property
     def _shape(self) -> tuple[int, int]:
@@ -61,21 +62,6 @@ class FrozenLakePainter(ReferencePainter):
         env.lastaction = _action(action)
         if self._rows is None:
             env.desc = _drawn_map(int(upper_holes) | int(lower_holes) << 32)
-
-
-def _rows_of(options: Mapping[str, Any]) -> list[str] | None:
-    desc = options["desc"]
-    if desc is not None and len(desc) > 0:
-        return [_text(row) for row in desc]
-    name = options["map_name"]
-    return None if name is None else list(MAPS[name])
-
-
-def _text(row: str | bytes | Sequence[str | bytes]) -> str:
-    """Returns a row of a valid map, given as str, bytes, or a sequence of either."""
-    if isinstance(row, bytes):
-        return row.decode()
-    return str(row) if isinstance(row, str) else "".join(map(_text, row))
 
 
 def _drawn_map(holes: int) -> Any:
