@@ -96,16 +96,16 @@ SCRIPTS: dict[str, list[list[dict[Any, Any]]]] = {
 }
 
 
-@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("num_workers", [0, 2, "threads"])
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_as_gymnasium(name: str, num_workers: int) -> None:
+def test_as_gymnasium(name: str, num_workers: Any) -> None:
     fns = [functools.partial(Scripted, infos) for infos in SCRIPTS[name]]
     for mode in ["NextStep", "SameStep", "Disabled"]:
         compare(fns, mode, steps=7, num_workers=num_workers)
 
 
-@pytest.mark.parametrize("num_workers", [0, 2])
-def test_the_order_of_keys(num_workers: int) -> None:
+@pytest.mark.parametrize("num_workers", [0, 2, "threads"])
+def test_the_order_of_keys(num_workers: Any) -> None:
     fns = [functools.partial(Scripted, infos) for infos in SCRIPTS["order of keys"]]
     reference = gymnasium.vector.SyncVectorEnv(fns)
     with envpool_py.make_python(fns, num_workers=num_workers, extra_infos=False) as pool:
@@ -129,9 +129,9 @@ class Reusing(awkward.Base):
         return self.all
 
 
-@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("num_workers", [0, 2, "threads"])
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_infos_that_the_environment_changes_later(mode: str, num_workers: int) -> None:
+def test_infos_that_the_environment_changes_later(mode: str, num_workers: Any) -> None:
     compare([Reusing] * 3, mode, steps=20, num_workers=num_workers)
 
 
@@ -172,9 +172,9 @@ MISFITS: dict[str, tuple[Any, Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("num_workers", [0, 2])
+@pytest.mark.parametrize("num_workers", [0, 2, "threads"])
 @pytest.mark.parametrize("name", MISFITS)
-def test_what_gymnasium_cannot_gather_is_left_out(name: str, num_workers: int) -> None:
+def test_what_gymnasium_cannot_gather_is_left_out(name: str, num_workers: Any) -> None:
     good, bad, message = MISFITS[name]
     fns = [
         functools.partial(Scripted, [{}, {"a": value, "other": 1}, {}])
@@ -223,8 +223,8 @@ def test_an_info_that_cannot_be_unpickled() -> None:
         assert failure.value.batch[1]["_a"].tolist() == [True, False]
 
 
-@pytest.mark.parametrize("num_workers", [0, 2])
-def test_keys_that_the_pool_has_itself(num_workers: int) -> None:
+@pytest.mark.parametrize("num_workers", [0, 2, "threads"])
+def test_keys_that_the_pool_has_itself(num_workers: Any) -> None:
     own = functools.partial(Scripted, [{"elapsed_step": 3, "env_id": 7.0}])
     with envpool_py.make_python([own, Scripted.__base__], num_workers=num_workers) as pool:
         infos = pool.reset()[1]

@@ -98,13 +98,14 @@ STEPS: dict[str, tuple[Any, str]] = {
 }
 
 
+@pytest.mark.parametrize("num_workers", [0, 1, "threads"])
 @pytest.mark.parametrize(("result", "message"), STEPS.values(), ids=STEPS)
-def test_what_a_step_returns(result: Any, message: str) -> None:
+def test_what_a_step_returns(result: Any, message: str, num_workers: Any) -> None:
     def make() -> Any:
         return Returning(NESTED, GOOD, result)
 
     good = lambda: Returning(NESTED, GOOD, returned())  # noqa: E731
-    with envpool_py.make_python([good, make], num_workers=0) as pool:
+    with envpool_py.make_python([good, make], num_workers=num_workers) as pool:
         pool.reset()
         with pytest.raises(EnvironmentFailedError) as failure:
             pool.step(np.zeros(2, int))
@@ -196,6 +197,12 @@ ACTIONS: dict[str, tuple[Any, Any, type[Exception], str]] = {
         InputError,
         r"actions\['say'\]: expected 2 rows as in the other parts of the action, got 1",
     ),
+    "a sequence of another kind": (
+        spaces.Sequence(spaces.Discrete(3)),
+        5,
+        InputTypeError,
+        "actions: expected a list or tuple .*, got int 5",
+    ),
     "no part": (PAIR, (["a", "b"],), InputTypeError, r"actions\[1\]: .* a tuple of 1 items"),
     "no pickle": (
         TEXT,
@@ -206,11 +213,12 @@ ACTIONS: dict[str, tuple[Any, Any, type[Exception], str]] = {
 }
 
 
+@pytest.mark.parametrize("num_workers", [0, 1, "threads"])
 @pytest.mark.parametrize(("space", "actions", "error", "message"), ACTIONS.values(), ids=ACTIONS)
 def test_actions_that_are_not_arrays(
-    space: Any, actions: Any, error: type[Exception], message: str
+    space: Any, actions: Any, error: type[Exception], message: str, num_workers: Any
 ) -> None:
-    with envpool_py.make_python(lambda: Obeying(space), 2, num_workers=0) as pool:
+    with envpool_py.make_python(lambda: Obeying(space), 2, num_workers=num_workers) as pool:
         pool.reset()
         with pytest.raises(error, match=f"^{message}"):
             pool.step(actions)

@@ -1,0 +1,49 @@
+// ReturnFreedMemory: memory of small blocks between blocks that live goes back to the system.
+#include "engine/runtime/freed_memory.h"
+
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "tests/engine/harness.h"
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+namespace engine {
+namespace {
+
+constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+
+std::size_t ResidentBytes() {
+  unsigned long total = 0;
+  unsigned long resident = 0;
+  std::FILE* const file = std::fopen("/proc/self/statm", "re");
+  EXPECT_TRUE(file != nullptr);
+  EXPECT_EQ(std::fscanf(file, "%lu %lu", &total, &resident), 2);
+  std::fclose(file);
+  return resident * 4096;
+}
+
+TEST(FreedMemory, BetweenBlocksThatLiveGoesBack) {
+  constexpr std::size_t kBytes = 1000;
+  constexpr std::size_t kBlocks = 64 * kMegabyte / kBytes;
+  std::vector<std::unique_ptr<char[]>> blocks(kBlocks);
+  for (auto& block : blocks) {
+    block = std::make_unique_for_overwrite<char[]>(kBytes);
+    std::memset(block.get(), 1, kBytes);
+  }
+  for (std::size_t i = 0; i < kBlocks; ++i) {
+    if (i % 64 != 63) blocks[i] = nullptr;  // one of 64 lives, the last one too
+  }
+  const std::size_t before = ResidentBytes();
+  EXPECT_GT(before, 60 * kMegabyte);  // the C library has kept it
+  ReturnFreedMemory();
+  EXPECT_LT(ResidentBytes(), before - 40 * kMegabyte);
+}
+
+}  // namespace
+}  // namespace engine
+
+#endif
