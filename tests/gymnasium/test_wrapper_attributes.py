@@ -121,7 +121,9 @@ def test_wrappers_of_minigrid_that_read_the_grid() -> None:
     for name in ("ActionBonus", "PositionBonus", "DirectionObsWrapper", "FullyObsWrapper"):
         env = gymnasium.make("EnvPool/MiniGrid-Empty-5x5-v0").unwrapped
         with pytest.raises(NoAttributeError, match="has none, because"):
-            getattr(wrappers, name)(env).reset(seed=0)[0].step(0)
+            wrapped = getattr(wrappers, name)(env)
+            wrapped.reset(seed=0)
+            wrapped.step(0)
 
 
 def test_which_attributes_can_be_set() -> None:

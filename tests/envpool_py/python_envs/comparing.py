@@ -65,6 +65,14 @@ def _batched(space: Any, observation: Any) -> Any:
     return rows_of(space, batch, 1)[0]
 
 
+WORKERS: list[dict[str, Any]] = [
+    {"num_workers": 0},
+    {"num_workers": 2},
+    {"num_workers": 2, "workers": "threads"},
+]
+"""Arguments of `make_python`: who steps the environments."""
+
+
 def compare(
     fns: Sequence[Callable[[], Any]],
     mode: str,

@@ -17,7 +17,7 @@ import envpool_py
 from envpool_py.errors import EnvironmentFailedError
 
 from . import awkward
-from .comparing import compare
+from .comparing import WORKERS, compare
 
 # Worker processes cannot import this module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -96,19 +96,19 @@ SCRIPTS: dict[str, list[list[dict[Any, Any]]]] = {
 }
 
 
-@pytest.mark.parametrize("num_workers", [0, 2, "threads"])
+@pytest.mark.parametrize("workers", WORKERS, ids=str)
 @pytest.mark.parametrize("name", SCRIPTS)
-def test_as_gymnasium(name: str, num_workers: Any) -> None:
+def test_as_gymnasium(name: str, workers: dict[str, Any]) -> None:
     fns = [functools.partial(Scripted, infos) for infos in SCRIPTS[name]]
     for mode in ["NextStep", "SameStep", "Disabled"]:
-        compare(fns, mode, steps=7, num_workers=num_workers)
+        compare(fns, mode, steps=7, **workers)
 
 
-@pytest.mark.parametrize("num_workers", [0, 2, "threads"])
-def test_the_order_of_keys(num_workers: Any) -> None:
+@pytest.mark.parametrize("workers", WORKERS, ids=str)
+def test_the_order_of_keys(workers: dict[str, Any]) -> None:
     fns = [functools.partial(Scripted, infos) for infos in SCRIPTS["order of keys"]]
     reference = gymnasium.vector.SyncVectorEnv(fns)
-    with envpool_py.make_python(fns, num_workers=num_workers, extra_infos=False) as pool:
+    with envpool_py.make_python(fns, **workers, extra_infos=False) as pool:
         pool.reset()
         reference.reset()
         actions = np.zeros(3, int)
@@ -129,10 +129,10 @@ class Reusing(awkward.Base):
         return self.all
 
 
-@pytest.mark.parametrize("num_workers", [0, 2, "threads"])
+@pytest.mark.parametrize("workers", WORKERS, ids=str)
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-def test_infos_that_the_environment_changes_later(mode: str, num_workers: Any) -> None:
-    compare([Reusing] * 3, mode, steps=20, num_workers=num_workers)
+def test_infos_that_the_environment_changes_later(mode: str, workers: dict[str, Any]) -> None:
+    compare([Reusing] * 3, mode, steps=20, **workers)
 
 
 AS_OTHERS = ", as in other environments"
@@ -172,15 +172,15 @@ MISFITS: dict[str, tuple[Any, Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("num_workers", [0, 2, "threads"])
+@pytest.mark.parametrize("workers", WORKERS, ids=str)
 @pytest.mark.parametrize("name", MISFITS)
-def test_what_gymnasium_cannot_gather_is_left_out(name: str, num_workers: Any) -> None:
+def test_what_gymnasium_cannot_gather_is_left_out(name: str, workers: dict[str, Any]) -> None:
     good, bad, message = MISFITS[name]
     fns = [
         functools.partial(Scripted, [{}, {"a": value, "other": 1}, {}])
         for value in (good, bad, good)
     ]
-    with envpool_py.make_python(fns, num_workers=num_workers, extra_infos=False) as pool:
+    with envpool_py.make_python(fns, **workers, extra_infos=False) as pool:
         pool.reset()
         with pytest.raises(EnvironmentFailedError) as failure:
             pool.step(np.zeros(3, int))
@@ -223,10 +223,10 @@ def test_an_info_that_cannot_be_unpickled() -> None:
         assert failure.value.batch[1]["_a"].tolist() == [True, False]
 
 
-@pytest.mark.parametrize("num_workers", [0, 2, "threads"])
-def test_keys_that_the_pool_has_itself(num_workers: Any) -> None:
+@pytest.mark.parametrize("workers", WORKERS, ids=str)
+def test_keys_that_the_pool_has_itself(workers: dict[str, Any]) -> None:
     own = functools.partial(Scripted, [{"elapsed_step": 3, "env_id": 7.0}])
-    with envpool_py.make_python([own, Scripted.__base__], num_workers=num_workers) as pool:
+    with envpool_py.make_python([own, Scripted.__base__], **workers) as pool:
         infos = pool.reset()[1]
         assert infos["elapsed_step"].tolist() == [3, 0]
         assert infos["env_id"].tolist() == [7, 1]

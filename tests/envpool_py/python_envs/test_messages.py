@@ -16,6 +16,7 @@ import envpool_py
 from envpool_py.errors import EnvironmentFailedError, InputError, InputTypeError
 
 from . import awkward
+from .comparing import WORKERS
 
 # Worker processes cannot import this module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -98,14 +99,14 @@ STEPS: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.parametrize("num_workers", [0, 1, "threads"])
+@pytest.mark.parametrize("workers", WORKERS, ids=str)
 @pytest.mark.parametrize(("result", "message"), STEPS.values(), ids=STEPS)
-def test_what_a_step_returns(result: Any, message: str, num_workers: Any) -> None:
+def test_what_a_step_returns(result: Any, message: str, workers: dict[str, Any]) -> None:
     def make() -> Any:
         return Returning(NESTED, GOOD, result)
 
     good = lambda: Returning(NESTED, GOOD, returned())  # noqa: E731
-    with envpool_py.make_python([good, make], num_workers=num_workers) as pool:
+    with envpool_py.make_python([good, make], **workers) as pool:
         pool.reset()
         with pytest.raises(EnvironmentFailedError) as failure:
             pool.step(np.zeros(2, int))
@@ -213,12 +214,12 @@ ACTIONS: dict[str, tuple[Any, Any, type[Exception], str]] = {
 }
 
 
-@pytest.mark.parametrize("num_workers", [0, 1, "threads"])
+@pytest.mark.parametrize("workers", WORKERS, ids=str)
 @pytest.mark.parametrize(("space", "actions", "error", "message"), ACTIONS.values(), ids=ACTIONS)
 def test_actions_that_are_not_arrays(
-    space: Any, actions: Any, error: type[Exception], message: str, num_workers: Any
+    space: Any, actions: Any, error: type[Exception], message: str, workers: dict[str, Any]
 ) -> None:
-    with envpool_py.make_python(lambda: Obeying(space), 2, num_workers=num_workers) as pool:
+    with envpool_py.make_python(lambda: Obeying(space), 2, **workers) as pool:
         pool.reset()
         with pytest.raises(error, match=f"^{message}"):
             pool.step(actions)
