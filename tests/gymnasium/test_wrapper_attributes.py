@@ -116,14 +116,19 @@ def test_toy_text_without_a_map() -> None:
         taxi.decode(1)
 
 
-def test_wrappers_of_minigrid_that_read_the_grid() -> None:
+@pytest.mark.parametrize(
+    "name", ["ActionBonus", "PositionBonus", "DirectionObsWrapper", "FullyObsWrapper"]
+)
+def test_wrappers_of_minigrid_that_read_the_grid(name: str) -> None:
     wrappers = pytest.importorskip("minigrid.wrappers")
-    for name in ("ActionBonus", "PositionBonus", "DirectionObsWrapper", "FullyObsWrapper"):
-        env = gymnasium.make("EnvPool/MiniGrid-Empty-5x5-v0").unwrapped
-        with pytest.raises(NoAttributeError, match="has none, because"):
-            wrapped = getattr(wrappers, name)(env)
-            wrapped.reset(seed=0)
-            wrapped.step(0)
+
+    def run() -> None:
+        env = getattr(wrappers, name)(gymnasium.make("EnvPool/MiniGrid-Empty-5x5-v0").unwrapped)
+        env.reset(seed=0)
+        env.step(0)
+
+    with pytest.raises(NoAttributeError, match="has none, because"):
+        run()
 
 
 def test_which_attributes_can_be_set() -> None:
