@@ -5,21 +5,13 @@
 #include <new>
 
 #include "engine/c_interface/abi_convert.h"
+#include "engine/env/step_range.h"
 
 namespace engine {
 namespace {
 
 const envpool_column* AbiColumns(const Column* columns) {
   return reinterpret_cast<const envpool_column*>(columns);
-}
-
-StepResult ResultOf(double reward, std::uint8_t ends) {
-  return {.reward = reward,
-          .terminated = (ends & ENVPOOL_TERMINATED) != 0,
-          .game_continues = (ends & ENVPOOL_GAME_CONTINUES) != 0,
-          .truncated = (ends & ENVPOOL_TRUNCATED) != 0,
-          .report_as_terminated = (ends & ENVPOOL_REPORT_TERMINATED) != 0,
-          .zero_discount = (ends & ENVPOOL_ZERO_DISCOUNT) != 0};
 }
 
 // Writes the columns of steps that end no episode, except the reward and the elapsed steps.

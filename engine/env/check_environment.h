@@ -215,7 +215,6 @@ constexpr void ExplainEnvironment() {
                 "Info is not the public member "
                 "`void Info(engine::InfoRow row, bool after_reset) const`");
   static_assert(!HasRender<E> || !HasScene<E>, "an environment has Render or Scene, not both");
-  static_assert(!StepsMany<E> || !StepsFloat64<E>, "a class has StepMany or StepFloat64, not both");
 }
 
 // Whether ExplainEnvironment() compiles.
@@ -226,7 +225,7 @@ inline constexpr bool kIsEnvironment = [] {
     return false;
   } else {
     return (!kNamesInfo<E> || HasInfo<E>) && !(HasRender<E> && HasScene<E>) &&
-           !(StepsMany<E> && StepsFloat64<E>) && !(StepsView<E> && StepsRow<E>) &&
+           !(StepsView<E> && StepsRow<E>) &&
            !(StepsRow<E> && StepsFloat64<E>) &&
            !(StepsPlayers<E> && (StepsView<E> || StepsRow<E> || StepsFloat64<E> || StepsMany<E>)) &&
            (!StepsPlayers<E> ||
