@@ -27,6 +27,8 @@ namespace engine {
 template <Steppable E>
 class EnvGroupOf final : public EnvGroup {
  public:
+  using Env = E;
+
   EnvGroupOf(const ParamValues& options, const GroupConfig& config)
     requires Environment<E>
       : EnvGroupOf(E::Spec(options), config, options) {}
@@ -84,34 +86,29 @@ class EnvGroupOf final : public EnvGroup {
 
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& view,
                          const StopCondition& stop, StepCounts& counts) override {
+    if constexpr (kStepsTogether) {
+      const std::uint32_t n = range.end - range.begin;
+      if (n > 1 && n >= LeastTogether<E>())
+        return StepTogether(*this, actions, stop, counts).Rows(range, view);
+    }
     // Local copies. Their address is not taken, so stores into the batch cannot alias them.
     const BatchView out = view;
     const EnvRange envs = range;
     StepCounts local;
-    const auto step_all = [&](std::uint32_t begin, std::uint32_t end, const auto& until,
-                              const auto& env_of,
-                              const auto& advance) __attribute__((always_inline)) {
+    const auto step_all = [&](auto env_of) __attribute__((always_inline)) {
       return StoppableLoop<kRowsEvery>(
-          begin, end, until,
-          [&](std::uint32_t k) { StepRow(env_of(k), envs.first_row + k, advance, out, local); },
+          envs.begin, envs.end, stop,
+          [&](std::uint32_t k) { StepRow(env_of(k), envs.first_row + k, actions, out, local); },
           [&](std::uint32_t k, const char* what) {
             Fail(env_of(k), envs.first_row + k, what, out, local);
           });
     };
-    const auto id = [&](std::uint32_t k) { return envs.Env(k); };
-    const auto one = [&](Slot& slot, std::uint32_t env) { return Advance(slot.env, env, actions); };
     std::uint32_t done = 0;
-    if (StepsTogether(envs.end - envs.begin)) {
-      done = InChunksTogether<kRowsEvery>(
-          envs, actions, stop, [](std::uint32_t) { return false; },
-          [&](std::uint32_t begin, std::uint32_t end, const auto& advance) {
-            step_all(begin, end, NeverStop{}, id, advance);
-          });
-    } else if (NeverWaits<E> && envs.ids == nullptr) {
+    if (NeverWaits<E> && envs.ids == nullptr) {
       // This loop reads no ids, because the time of the reads is measurable in light environments.
-      done = step_all(envs.begin, envs.end, stop, [](std::uint32_t k) { return k; }, one);
+      done = step_all([](std::uint32_t k) { return k; });
     } else {
-      done = step_all(envs.begin, envs.end, stop, id, one);
+      done = step_all([&](std::uint32_t k) { return envs.Env(k); });
     }
     counts.Add(local);
     return done;
@@ -185,43 +182,33 @@ class EnvGroupOf final : public EnvGroup {
                                 const std::uint8_t* reset_flags, ActionSlots actions,
                                 const BatchView& pending_final_frame, Outcome* outcomes,
                                 const StopCondition& stop, StepCounts& counts) override {
+    if constexpr (kStepsTogether) {
+      // `pending_final_frame` has one row, and a step cannot be undone. So in SameStep environments
+      // are stepped one at a time.
+      if (n > 1 && n >= LeastTogether<E>() && config_.autoreset != AutoresetMode::kSameStep) {
+        return StepTogether(*this, actions, stop, counts)
+            .WithoutRows(ids, n, reset_flags, pending_final_frame, outcomes);
+      }
+    }
     StepCounts local;
     std::uint32_t up_to = n;
-    const auto step_all = [&](std::uint32_t begin, std::uint32_t end, const auto& until,
-                              const auto& advance) {
-      return StoppableLoop<kUnplacedEvery>(
-          begin, end, until,
-          [&](std::uint32_t k) {
-            if (k >= up_to) return;
-            outcomes[k] = Outcome{};
-            if (reset_flags[ids[k]] != 0) {
-              group_players_.ClearResults(ids[k]);
-              Restart(ids[k], default_start_, continues_when_reset(ids[k]), outcomes[k], local);
-              return;
-            }
-            StepEnv(ids[k], advance, pending_final_frame, 0, outcomes[k], local);
-            if (outcomes[k].pending_final_frame) up_to = k + 1;
-          },
-          [&](std::uint32_t k, const char* what) {
-            control_.Failed(ids[k], what, local);
-            outcomes[k] = Outcome{.failed = true};
-          });
-    };
-    std::uint32_t done = 0;
-    // `pending_final_frame` has one row, and a step cannot be undone. So in SameStep environments
-    // are stepped one at a time.
-    if (config_.autoreset != AutoresetMode::kSameStep && StepsTogether(n)) {
-      done = InChunksTogether<kUnplacedEvery>(
-          {.ids = ids, .end = n}, actions, stop,
-          [&](std::uint32_t env) { return reset_flags[env] != 0; },
-          [&](std::uint32_t begin, std::uint32_t end, const auto& advance) {
-            step_all(begin, end, NeverStop{}, advance);
-          });
-    } else {
-      done = step_all(0, n, stop, [&](Slot& slot, std::uint32_t env) {
-        return Advance(slot.env, env, actions);
-      });
-    }
+    const std::uint32_t done = StoppableLoop<kUnplacedEvery>(
+        0, n, stop,
+        [&](std::uint32_t k) {
+          if (k >= up_to) return;
+          outcomes[k] = Outcome{};
+          if (reset_flags[ids[k]] != 0) {
+            group_players_.ClearResults(ids[k]);
+            Restart(ids[k], default_start_, continues_when_reset(ids[k]), outcomes[k], local);
+            return;
+          }
+          StepEnv(ids[k], actions, pending_final_frame, 0, outcomes[k], local);
+          if (outcomes[k].pending_final_frame) up_to = k + 1;
+        },
+        [&](std::uint32_t k, const char* what) {
+          control_.Failed(ids[k], what, local);
+          outcomes[k] = Outcome{.failed = true};
+        });
     counts.Add(local);
     return std::min(done, up_to);
   }
@@ -249,6 +236,8 @@ class EnvGroupOf final : public EnvGroup {
   }
 
  private:
+  friend class StepTogether<EnvGroupOf>;
+
   struct StartHolder final : ResetStart {
     explicit StartHolder(const ParamValues& reset_options) : value(reset_options) {}
     StartOf<E> value;
@@ -271,6 +260,9 @@ class EnvGroupOf final : public EnvGroup {
   static constexpr std::uint32_t kRowsEvery = NeverWaits<E> ? 64 : 1;
   static constexpr std::uint32_t kUnplacedEvery = NeverWaits<E> ? 16 : 1;
 
+  // Whether StepMany steps environments. Classes that may wait are stepped one by one.
+  static constexpr bool kStepsTogether = StepsMany<E> && NeverWaits<E>;
+
   // Calls Score() only if statistics are recorded.
   double ScoreOf(const E& env, const StepResult& result) const {
     if constexpr (HasScore<E>) {
@@ -280,52 +272,13 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Whether `count` environments are stepped by StepMany.
-  static bool StepsTogether(std::uint32_t count) {
-    if constexpr (StepsMany<E> && NeverWaits<E>) {
-      return count >= LeastTogether<E>();
-    } else {
-      return false;
-    }
-  }
-
-  // Steps the items of `range` in chunks, each by one call of StepMany for the environments of
-  // which no reset is due or asked for by resets(env). Then calls step_chunk(begin, end, advance)
-  // for its items, which calls advance(slot, env) for those environments, in their order. Returns
-  // the number of items.
-  template <std::uint32_t kEvery, class Resets, class StepChunk>
-  std::uint32_t InChunksTogether([[maybe_unused]] const EnvRange& range,
-                                 [[maybe_unused]] const ActionSlots& actions,
-                                 [[maybe_unused]] const StopCondition& stop,
-                                 [[maybe_unused]] const Resets& resets,
-                                 [[maybe_unused]] const StepChunk& step_chunk) {
-    if constexpr (StepsMany<E> && NeverWaits<E>) {
-      static_assert(kEvery <= kMostTogether);
-      return InChunks(range.begin, range.end, kEvery, stop,
-                      [&](std::uint32_t begin, std::uint32_t n) {
-                        StepTogether<E, Slot> together;
-                        for (std::uint32_t k = begin; k < begin + n; ++k) {
-                          const std::uint32_t env = range.Env(k);
-                          together.AddIf(!resets(env) && !slots_[env].progress.reset_due, env);
-                        }
-                        together.Step(&slots_[0], rngs_.data(), actions);
-                        step_chunk(begin, begin + n, [&](Slot& slot, std::uint32_t env) {
-                          return together.Next(slot, env, actions, rngs_[env]);
-                        });
-                        return false;
-                      });
-    } else {
-      return 0;
-    }
-  }
-
   // Always inlined, with WriteRow: otherwise light environments in plug-ins, which have no
   // link-time optimisation, run a fifth more instructions than the built-in ones.
-  template <class Stepper>
-  [[gnu::always_inline]] void StepRow(std::uint32_t env, std::uint32_t row, const Stepper& advance,
-                                      const BatchView& out, StepCounts& counts) {
+  [[gnu::always_inline]] void StepRow(std::uint32_t env, std::uint32_t row,
+                                      const ActionSlots& actions, const BatchView& out,
+                                      StepCounts& counts) {
     Outcome outcome;
-    StepEnv(env, advance, out, row, outcome, counts);
+    StepEnv(env, actions, out, row, outcome, counts);
     WriteRow(env, row, outcome, out);
   }
 
@@ -338,14 +291,12 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Steps the environment by advance(slot, env), or resets it if a reset is due. In SameStep,
-  // writes the final frame of an ended episode to row `final_row` of `final_out`. `outcome` must be
-  // a new object. It is not a return value, because compilers would write its bytes to the stack
-  // and then load them as one word. The processor cannot forward these stores, and the delay is
-  // measurable in light environments. Always inlined for the same reason as
-  // EpisodeControl::Stepped().
-  template <class Stepper>
-  [[gnu::always_inline]] void StepEnv(std::uint32_t env, const Stepper& advance,
+  // Steps the environment, or resets it if a reset is due. In SameStep, writes the final frame of
+  // an ended episode to row `final_row` of `final_out`. `outcome` must be a new object. It is not a
+  // return value, because compilers would write its bytes to the stack and then load them as one
+  // word. The processor cannot forward these stores, and the delay is measurable in light
+  // environments. Always inlined for the same reason as EpisodeControl::Stepped().
+  [[gnu::always_inline]] void StepEnv(std::uint32_t env, const ActionSlots& actions,
                                       const BatchView& final_out, std::uint32_t final_row,
                                       Outcome& outcome, StepCounts& counts) {
     Slot& slot = slots_[env];
@@ -354,7 +305,13 @@ class EnvGroupOf final : public EnvGroup {
       Restart(env, default_start_, true, outcome, counts);
       return;
     }
-    const StepResult result = advance(slot, env);
+    EndStep(env, slot, Advance(slot.env, env, actions), final_out, final_row, outcome, counts);
+  }
+
+  // The part of StepEnv that follows a step.
+  [[gnu::always_inline]] void EndStep(std::uint32_t env, Slot& slot, const StepResult& result,
+                                      const BatchView& final_out, std::uint32_t final_row,
+                                      Outcome& outcome, StepCounts& counts) {
     const AfterStep next =
         control_.Stepped(env, slot.progress, result, ScoreOf(slot.env, result), outcome, counts);
     group_players_.EndStep(env, outcome, slot.env);

@@ -59,10 +59,17 @@ bool Agree(const LaneFunctions& functions, const double* numbers) {
   double cosines[kMostLanes];
   double squares[kMostLanes];
   functions.square(numbers, squares);
+  double floats[kMostLanes];
+  double float_squares[kMostLanes];
+  for (std::uint32_t i = 0; i < functions.lanes; ++i)
+    floats[i] = static_cast<double>(static_cast<float>(numbers[i]));
+  functions.square_float32(floats, float_squares);
   if (functions.sin_cos(numbers, sines, cosines) != (1U << functions.lanes) - 1) return false;
   for (std::uint32_t i = 0; i < functions.lanes; ++i) {
     if (!AreEqual(sines[i], std::sin(numbers[i])) || !AreEqual(cosines[i], std::cos(numbers[i])) ||
-        !AreEqual(squares[i], PowSquare(numbers[i]))) {
+        !AreEqual(squares[i], PowSquare(numbers[i])) ||
+        !AreEqual(float_squares[i],
+                  static_cast<double>(PowSquare(static_cast<float>(floats[i]))))) {
       return false;
     }
   }

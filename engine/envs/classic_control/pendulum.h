@@ -118,7 +118,7 @@ class Pendulum {
     state_.theta = rng.Uniform(-start.max_theta, start.max_theta);
     state_.of_theta = NumpySinCos(state_.theta);
     state_.theta_dot = rng.Uniform(-start.max_theta_dot, start.max_theta_dot);
-    torque_ = kNoTorque;
+    state_.torque = kNoTorque;
   }
 
   StepResult Step(ActionView action, Rng&) { return Push(Limit(*action.Data<float>())); }
@@ -129,10 +129,12 @@ class Pendulum {
     LaneBatch<Constants> batch(range);
     for (std::uint32_t k = 0; k < range.size(); ++k) {
       Pendulum& env = range.env(k);
-      const Effect effect = range.is_float64(k) ? env.Limit(*range.float64_action(k).Data<double>())
-                                                : env.Limit(*range.action(k).Data<float>());
-      batch.costs[k] = effect.cost;
-      batch.Add(env.state_, *env.constants_, effect.acceleration);
+      const bool is_float32 = !range.is_float64(k);
+      const double action = is_float32 ? static_cast<double>(*range.action(k).Data<float>())
+                                       : *range.float64_action(k).Data<double>();
+      env.torque_is_float32_ = is_float32;
+      batch.float32_inputs += is_float32 ? 1U : 0U;
+      batch.Add(env.state_, *env.constants_, action);
     }
     batch.FillLanes();
     Lanes().step_pendulum(batch);
@@ -149,21 +151,21 @@ class Pendulum {
   // float32, otherwise 0.
   void Scene(std::span<double> scene) const {
     scene[0] = state_.theta;
-    scene[1] = torque_;
+    scene[1] = state_.torque;
     scene[2] = torque_is_float32_ ? 1.0 : 0.0;
   }
 
   void Save(StateWriter& state) const {
     state.Put(state_.theta);
     state.Put(state_.theta_dot);
-    state.Put(torque_);
+    state.Put(state_.torque);
     state.Put(torque_is_float32_);
   }
   void Load(StateReader& state) {
     state.Get(state_.theta);
     state_.of_theta = NumpySinCos(state_.theta);
     state.Get(state_.theta_dot);
-    state.Get(torque_);
+    state.Get(state_.torque);
     state.Get(torque_is_float32_);
   }
 
@@ -182,7 +184,7 @@ class Pendulum {
     const Constants& c = *constants_;
     const auto max_torque = static_cast<T>(c.max_torque);
     const T torque = NumpyClip(action, -max_torque, max_torque);
-    torque_ = torque;
+    state_.torque = torque;
     torque_is_float32_ = std::same_as<T, float>;
     return {.cost = static_cast<double>(static_cast<T>(0.001) * PowSquare(torque)),
             .acceleration = static_cast<double>(static_cast<T>(c.torque_term) * torque)};
@@ -190,16 +192,17 @@ class Pendulum {
 
   StepResult Push(const Effect& torque) {
     const Constants& c = *constants_;
-    auto& [theta, theta_dot, of_theta] = state_;
+    double& theta = state_.theta;
+    double& theta_dot = state_.theta_dot;
     const double angle =
         FloorMod(theta + std::numbers::pi, 2.0 * std::numbers::pi) - std::numbers::pi;
     const double cost = PowSquare(angle) + 0.1 * PowSquare(theta_dot) + torque.cost;
 
-    const double acceleration = c.gravity_term * of_theta.sin + torque.acceleration;
+    const double acceleration = c.gravity_term * state_.of_theta.sin + torque.acceleration;
     const double speed = theta_dot + acceleration * c.dt;
     theta_dot = NumpyClip(speed, -c.max_speed, c.max_speed);
     theta = theta + (c.moves_first ? speed : theta_dot) * c.dt;
-    of_theta = NumpySinCos(theta);
+    state_.of_theta = NumpySinCos(theta);
     return {.reward = -cost, .terminated = false};
   }
 
@@ -221,10 +224,10 @@ class Pendulum {
     double theta = 0.0;      // rad, 0: upright; not wrapped
     double theta_dot = 0.0;  // rad/s
     SinCos of_theta{.sin = 0.0, .cos = 1.0};
+    double torque = kNoTorque;  // N m; of the latest step
   };
   State state_;
   SharedAttributes<Constants> constants_;
-  double torque_ = kNoTorque;  // N m; of the latest step
   bool torque_is_float32_ = true;
 };
 

@@ -10,7 +10,6 @@ struct Group {
   LANES double* const* states() const { return batch.states + first; }
   LANES const C& constants(std::uint32_t lane) const { return *batch.all_constants[first + lane]; }
   LANES Vector Input() const { return Load(batch.inputs + first); }
-  LANES Vector Cost() const { return Load(batch.costs + first); }
 
   LANES Vector Constant(double C::* member) const {
     if constexpr (kShareConstants) return All(constants(0).*member);
@@ -28,8 +27,12 @@ struct Group {
 
   // Leaves the lanes to Step.
   LANES void Leave() const { std::fill_n(batch.ends + first, count, EndBits::kNotStepped); }
-  // Writes the results and the states of the lanes in `valid`; leaves the others to Step.
+  // Sets the ends of the lanes in `valid`; leaves the others to Step.
   LANES void Finish(unsigned valid, unsigned terminated) const {
+    if (count == kLanes && valid == kAllLanes && terminated == 0) [[likely]] {
+      __builtin_memset(batch.ends + first, 0, kLanes);
+      return;
+    }
     for (std::uint32_t i = 0; i < count; ++i) {
       const unsigned end = terminated >> i & 1U;  // EndBits::kTerminated
       batch.ends[first + i] =

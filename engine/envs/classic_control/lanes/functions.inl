@@ -16,10 +16,11 @@ LANE_TARGET inline unsigned SinCosOf(const double* angles, double* sines, double
   return BitsOf(found.valid);
 }
 
-LANE_TARGET inline void SquareOf(const double* numbers, double* squares) {
+template <class T>
+LANE_TARGET void SquareOf(const double* numbers, double* squares) {
   Vector x;
   __builtin_memcpy(&x, numbers, sizeof x);
-  const Vector square = Square(x);
+  const Vector square = Square<T>(x);
   __builtin_memcpy(squares, &square, sizeof x);
 }
 
@@ -31,4 +32,5 @@ constexpr LaneFunctions kFunctions = {
     .step_mountain_car = &StepGroups<MountainCarStep, MountainCarConstants>,
     .step_pendulum = &StepGroups<PendulumStep, PendulumConstants>,
     .sin_cos = &SinCosOf,
-    .square = &SquareOf};
+    .square = &SquareOf<double>,
+    .square_float32 = &SquareOf<float>};

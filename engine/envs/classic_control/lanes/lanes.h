@@ -49,15 +49,14 @@ struct LaneBatch {
       states[k] = states[count - 1];
       all_constants[k] = all_constants[count - 1];
       inputs[k] = inputs[count - 1];
-      costs[k] = costs[count - 1];
     }
   }
 
   // Not initialized: only the elements of environments and filled lanes are read.
   double* states[kMostTogether];
   const C* all_constants[kMostTogether];
-  double inputs[kMostTogether];  // what follows from the action: a force, a torque
-  double costs[kMostTogether];   // only Pendulum: the part of the cost that the torque causes
+  double inputs[kMostTogether];      // what follows from the action: a force, a torque
+  std::uint32_t float32_inputs = 0;  // only Pendulum: the number of inputs that are float32
   std::uint32_t count = 0;
   bool share_constants = true;
   // The results, by environment. `ends`: EndBits.
@@ -73,10 +72,12 @@ struct LaneFunctions {
   void (*step_cartpole)(const LaneBatch<CartPoleConstants>& batch) = nullptr;
   void (*step_mountain_car)(const LaneBatch<MountainCarConstants>& batch) = nullptr;
   void (*step_pendulum)(const LaneBatch<PendulumConstants>& batch) = nullptr;
-  // For tests: the sine and the cosine of `lanes` angles, and their squares. Returns a bit for each
-  // lane whose sine and cosine are valid.
+  // For tests: the sine and the cosine of `lanes` angles, and squares of `lanes` numbers; sin_cos
+  // returns a bit for each lane whose sine and cosine are valid. The numbers and squares of
+  // square_float32 are float32.
   unsigned (*sin_cos)(const double* angles, double* sines, double* cosines) = nullptr;
   void (*square)(const double* numbers, double* squares) = nullptr;
+  void (*square_float32)(const double* numbers, double* squares) = nullptr;
 };
 
 // The functions of each instruction set that this processor has and whose results equal the C

@@ -72,15 +72,18 @@ struct MountainCarStep {
   }
 };
 
-// State: angle, angular speed, sine and cosine of the angle. Input: the acceleration by the torque.
+// State: angle, angular speed, sine and cosine of the angle, torque. Input: the action. All actions
+// of the batch have the same dtype.
 struct PendulumStep {
   template <class Group>
   LANES static void Step(const Group& group) {
     using C = PendulumConstants;
-    if (!group.Agree(&C::moves_first)) {
+    const std::uint32_t narrow = group.batch.float32_inputs;
+    if (!group.Agree(&C::moves_first) || (narrow != 0 && narrow != group.batch.count)) {
       group.Leave();
       return;
     }
+    const Torque torque = narrow != 0 ? Limit<float>(group) : Limit<double>(group);
     Vector theta;
     Vector speed;
     Vector sine;
@@ -88,11 +91,11 @@ struct PendulumStep {
     LoadRows(group.states(), theta, speed, sine, cosine);
     const Mask in_range = Abs(theta) < kReductionEnd;
     const Vector angle = WrapUp(theta + std::numbers::pi) - std::numbers::pi;
-    const Vector cost = Square(angle) + 0.1 * Square(speed) + group.Cost();
+    const Vector cost = Square(angle) + 0.1 * Square(speed) + torque.cost;
 
     const Vector dt = group.Constant(&C::dt);
     const Vector max_speed = group.Constant(&C::max_speed);
-    const Vector acceleration = group.Constant(&C::gravity_term) * sine + group.Input();
+    const Vector acceleration = group.Constant(&C::gravity_term) * sine + torque.acceleration;
     const Vector unlimited = speed + acceleration * dt;
     speed = Clip(unlimited, -max_speed, max_speed);
     theta = theta + (group.constants(0).moves_first ? unlimited : speed) * dt;
@@ -100,11 +103,31 @@ struct PendulumStep {
 
     const unsigned valid = BitsOf(in_range & after.valid);
     group.Store(valid, theta, speed, after.sin, after.cos);
+    for (std::uint32_t i = 0; i < group.count; ++i)
+      if ((valid >> i & 1U) != 0) group.states()[i][4] = torque.torque[i];
     group.Finish(valid, 0);
     group.SetRewards(-cost);
   }
 
  private:
+  struct Torque {
+    Vector torque, cost, acceleration;
+  };
+  // The torque and its effects are computed in the dtype T of the action. A product of two float32
+  // is exact in float64, so rounding it to float32 gives the float32 product.
+  template <class T, class Group>
+  LANES static Torque Limit(const Group& group) {
+    using C = PendulumConstants;
+    const Vector max_torque = As<T>(group.Constant(&C::max_torque));
+    const Vector torque = Clip(group.Input(), -max_torque, max_torque);
+    return {torque, As<T>(static_cast<double>(static_cast<T>(0.001)) * Square<T>(torque)),
+            As<T>(As<T>(group.Constant(&C::torque_term)) * torque)};
+  }
+  template <class T>
+  LANES static Vector As(Vector x) {
+    return sizeof(T) < sizeof(double) ? Narrow(x) : x;
+  }
+
   // FloorMod(x, 2 pi) for |x| below 2^52. A remainder is a double, so one fused operation gives it.
   LANES static Vector WrapUp(Vector x) {
     const Vector turn = All(2.0 * std::numbers::pi);

@@ -117,8 +117,9 @@ struct Many {
   }
 
   void DrawActions(Rng& rng) {
+    const bool all_float64 = rng.Integers(3) == 0;
     for (std::uint32_t k = 0; k < kMostTogether; ++k) {
-      is_float64[k] = rng.Integers(4) == 0 ? 1 : 0;
+      is_float64[k] = all_float64 || (mixes_dtypes && rng.Integers(4) == 0) ? 1 : 0;
       if constexpr (Traits<E>::kActions == 0) {
         doubles[k] = rng.Uniform(-3.0, 3.0);
         floats[k] = static_cast<float>(doubles[k]);
@@ -184,6 +185,7 @@ struct Many {
   }
 
   const typename E::Config config;
+  bool mixes_dtypes = false;  // of the actions of one call
   std::vector<E> envs;
   std::vector<Rng> rngs;
   std::array<std::int64_t, kMostTogether> integers{};
@@ -328,6 +330,9 @@ TEST(LaneSteps, Pendulum) {
       x = std::round(rng.Uniform(-1e6, 1e6)) * std::numbers::pi;  // near the ends of turns
     });
     EXPECT_EQ(far.left, 0);
+    const Counts mixed = Compare<Pendulum>(Options<Pendulum>(),
+                                           [](Many<Pendulum>& many) { many.mixes_dtypes = true; });
+    EXPECT_TRUE(mixed.left > 0 && mixed.stepped > mixed.left / 2) << mixed.left;
   });
 }
 
