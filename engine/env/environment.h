@@ -342,8 +342,13 @@ concept StepsMany = requires(StepRange<E> range) {
 };
 
 template <class E>
+concept HasLeastTogether = requires {
+  { E::LeastTogether() } -> std::same_as<std::uint32_t>;
+};
+// The least number of environments for which StepMany is called.
+template <StepsMany E>
 std::uint32_t LeastTogether() {
-  if constexpr (requires { std::uint32_t{E::LeastTogether()}; }) {
+  if constexpr (HasLeastTogether<E>) {
     return E::LeastTogether();
   } else {
     return 2;
