@@ -1,4 +1,4 @@
-// What every function uses: vectors of constants, signs, squares. lanes.cc includes this file in a
+// What every function uses: vectors of constants, signs, squares. lane_functions.cc includes this file in a
 // namespace for each instruction set.
 constexpr unsigned kAllLanes = (1U << kLanes) - 1;
 

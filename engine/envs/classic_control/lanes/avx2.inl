@@ -1,4 +1,4 @@
-// Vectors of four numbers. lanes.cc includes this file in a namespace of its own.
+// Vectors of four numbers. lane_functions.cc includes this file in a namespace of its own.
 constexpr std::uint32_t kLanes = 4;
 using Vector [[gnu::vector_size(32)]] = double;
 using Mask [[gnu::vector_size(32)]] = std::int64_t;  // -1 or 0 in each lane, or integers

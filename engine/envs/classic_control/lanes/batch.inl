@@ -1,4 +1,4 @@
-// The environments of a batch, one group of kLanes at a time. lanes.cc includes this file in a
+// The environments of a batch, one group of kLanes at a time. lane_functions.cc includes this file in a
 // namespace for each instruction set.
 
 // The environments that begin with the `first` of a batch. The lanes behind the last one repeat it.

@@ -1,4 +1,4 @@
-// The functions of one instruction set. lanes.cc includes this file in a namespace for each, after
+// The functions of one instruction set. lane_functions.cc includes this file in a namespace for each, after
 // the file of its vectors.
 // clang-format off: each file uses those before it
 #include "engine/envs/classic_control/lanes/arithmetic.inl"

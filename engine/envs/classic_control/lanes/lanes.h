@@ -4,7 +4,7 @@
 // Lanes(). The results are bitwise equal to those of Step. What a lane cannot do (angles outside of
 // its sines' range, NaN) it leaves to Step, before anything of the environment changes.
 //
-// lanes.cc compiles the functions (*.inl) for AVX2 and for AVX-512. Lanes() has those of the best
+// lane_functions.cc compiles the functions (*.inl) for AVX2 and for AVX-512. Lanes() has those of the best
 // instruction set of the processor, if the C library's sines, cosines and squares are those of the
 // functions, which is tested with samples. Otherwise it has no functions. Any thread may call them.
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_LANES_LANES_H_

@@ -1,5 +1,5 @@
 // The steps of the environments: the operations of their Step in the same order, each on all lanes.
-// lanes.cc includes this file in a namespace for each instruction set.
+// lane_functions.cc includes this file in a namespace for each instruction set.
 
 // State: position, angle, speed, angular speed. Input: the force.
 struct CartPoleStep {
