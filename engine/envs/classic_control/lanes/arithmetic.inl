@@ -1,5 +1,5 @@
-// What every function uses: vectors of constants, signs, squares. lane_functions.cc includes this file in a
-// namespace for each instruction set.
+// What every function uses: vectors of constants, signs, squares. lane_functions.cc includes this
+// file in a namespace for each instruction set.
 constexpr unsigned kAllLanes = (1U << kLanes) - 1;
 
 LANES Vector All(double value) { return value - Vector{}; }

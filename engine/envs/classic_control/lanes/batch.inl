@@ -1,5 +1,5 @@
-// The environments of a batch, one group of kLanes at a time. lane_functions.cc includes this file in a
-// namespace for each instruction set.
+// The environments of a batch, one group of kLanes at a time. lane_functions.cc includes this file
+// in a namespace for each instruction set.
 
 // The environments that begin with the `first` of a batch. The lanes behind the last one repeat it.
 template <class C, bool kShareConstants>

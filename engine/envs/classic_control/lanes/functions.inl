@@ -1,5 +1,5 @@
-// The functions of one instruction set. lane_functions.cc includes this file in a namespace for each, after
-// the file of its vectors.
+// The functions of one instruction set. lane_functions.cc includes this file in a namespace for
+// each, after the file of its vectors.
 // clang-format off: each file uses those before it
 #include "engine/envs/classic_control/lanes/arithmetic.inl"
 #include "engine/envs/classic_control/lanes/sin_cos.inl"

@@ -4,9 +4,10 @@
 // Lanes(). The results are bitwise equal to those of Step. What a lane cannot do (angles outside of
 // its sines' range, NaN) it leaves to Step, before anything of the environment changes.
 //
-// lane_functions.cc compiles the functions (*.inl) for AVX2 and for AVX-512. Lanes() has those of the best
-// instruction set of the processor, if the C library's sines, cosines and squares are those of the
-// functions, which is tested with samples. Otherwise it has no functions. Any thread may call them.
+// lane_functions.cc compiles the functions (*.inl) for AVX2 and for AVX-512. Lanes() has those of
+// the best instruction set of the processor, if the C library's sines, cosines and squares are
+// those of the functions, which is tested with samples. Otherwise it has no functions. Any thread
+// may call them.
 #ifndef ENGINE_ENVS_CLASSIC_CONTROL_LANES_LANES_H_
 #define ENGINE_ENVS_CLASSIC_CONTROL_LANES_LANES_H_
 
@@ -79,6 +80,10 @@ struct LaneFunctions {
   void (*square)(const double* numbers, double* squares) = nullptr;
   void (*square_float32)(const double* numbers, double* squares) = nullptr;
 };
+
+// Whether the sines, cosines and squares of the functions equal the C library's, by samples and by
+// angles that tell its method from others. The processor must have the instructions.
+bool AgreesWithLibrary(const LaneFunctions& functions);
 
 // The functions of each instruction set that this processor has and whose results equal the C
 // library's, the best first. Ends with an element without functions.

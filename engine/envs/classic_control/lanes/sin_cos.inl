@@ -1,6 +1,7 @@
 // Sines and cosines of the lanes, bitwise equal to glibc's on a processor with fused multiply-add.
 // glibc does not always return the nearest number, so this is its method, with its constants and
-// with fused operations where its compiler has put them. lane_functions.cc tests that the results are equal.
+// with fused operations where its compiler has put them. lane_functions.cc tests that the results
+// are equal.
 //
 // An angle x becomes a + rest, |a| < 0.86, near a multiple of pi/2 whose parity tells which of the
 // two functions of a + rest is the sine of x:

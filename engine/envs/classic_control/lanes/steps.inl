@@ -134,7 +134,8 @@ struct PendulumStep {
     const Vector remainder = NegMulAdd(Truncate(x / turn), turn, x);
     // The quotient may have been rounded up to an integer.
     const Vector other = remainder + CopySign(turn, x);
-    const Vector exact = ((x < 0.0) == (remainder > 0.0)) & (remainder != 0.0) ? other : remainder;
+    const Mask rounded_up = ((x < 0.0) == (remainder > 0.0)) & (remainder != 0.0);
+    const Vector exact = rounded_up ? other : remainder;
     return (exact < 0.0 ? exact + turn : exact) + 0.0;  // not -0.0
   }
 };

@@ -12,6 +12,7 @@
 #include "engine/base/rng.h"
 #include "engine/base/vector_unit.h"
 #include "engine/envs/classic_control/lanes/lanes.h"
+#include "engine/envs/classic_control/lanes/sine_table.h"
 #include "tests/engine/harness.h"
 
 namespace engine::classic_control::testing {
@@ -134,6 +135,51 @@ TEST(LaneFunctions, OtherAnglesAreNotValid) {
       }
     }
   }
+}
+
+// Sines and cosines of a library that computes as the lanes do, but for one operation: the last
+// product of a sine from the table is not fused.
+unsigned SinesOfAnotherLibrary(const double* angles, double* sines, double* cosines) {
+  const unsigned valid = FindLanes()->sin_cos(angles, sines, cosines);
+  for (std::uint32_t i = 0; i < FindLanes()->lanes; ++i) {
+    const double x = std::abs(angles[i]);
+    if (x < 0.126 || x >= 0.85546875) continue;
+    const double rounded = x + 0x1.8p45;
+    const double y = x - (rounded - 0x1.8p45);
+    const double yy = y * y;
+    const SineRow& row = kSineTable[std::bit_cast<std::uint64_t>(rounded) % kSineTable.size()];
+    const double s = y + y * yy * std::fma(yy, 8.33333214285722277e-03, -1.66666666666664881e-01);
+    const double c =
+        yy * std::fma(yy, std::fma(yy, 1.38888874937007938e-03, -4.16666666666664434e-02), 0.5);
+    const double low = std::fma(-row.sin, c, std::fma(s, row.cos_rest, row.sin_rest));
+    const double last = row.cos * s;
+    sines[i] = std::copysign(row.sin + (low + last), angles[i]);
+  }
+  return valid;
+}
+
+TEST(LaneFunctions, AreNotUsedIfTheLibraryDiffersInOneRounding) {
+  if (FindLanes()->lanes == 0) {
+    EXPECT_EQ(Lanes().lanes, 0U);
+    return;
+  }
+  EXPECT_TRUE(AgreesWithLibrary(*FindLanes()));
+  LaneFunctions other = *FindLanes();
+  other.sin_cos = &SinesOfAnotherLibrary;
+  EXPECT_FALSE(AgreesWithLibrary(other));
+  // It differs rarely.
+  constexpr int kAngles = 40000;
+  int differ = 0;
+  Rng rng(3);
+  for (int i = 0; i < kAngles; ++i) {
+    double angles[kMostLanes];
+    for (double& angle : angles) angle = rng.Uniform(0.2, 0.8);
+    double sines[kMostLanes];
+    double cosines[kMostLanes];
+    SinesOfAnotherLibrary(angles, sines, cosines);
+    differ += sines[0] != std::sin(angles[0]) ? 1 : 0;
+  }
+  EXPECT_TRUE(differ > 0 && differ < kAngles / 500) << differ;
 }
 
 TEST(LaneFunctions, SquaresAreTheLibrarysPow) {

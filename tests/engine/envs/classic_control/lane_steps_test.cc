@@ -26,11 +26,6 @@ namespace lane_steps_test {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-#ifndef LANE_STEPS_ROUNDS
-#define LANE_STEPS_ROUNDS 300
-#endif
-constexpr int kRounds = LANE_STEPS_ROUNDS;  // about 33 environments, 8 steps each
-
 // Uses other functions until the end of the scope.
 class UseLanes {
  public:
@@ -40,11 +35,12 @@ class UseLanes {
   ~UseLanes() { lanes_in_use = *FindLanes(); }
 };
 
-// What the tests need to know of a class.
+// What the tests need to know of a class. A round has about 33 environments and 8 steps.
 template <class E>
 struct Traits;
 template <>
 struct Traits<CartPole> {
+  static constexpr int kRounds = 400;
   static constexpr std::size_t kVariables = 4;
   static constexpr double kScale[] = {3.0, 0.3, 4.0, 4.0};
   static constexpr std::int64_t kActions = 2;
@@ -52,6 +48,7 @@ struct Traits<CartPole> {
 };
 template <>
 struct Traits<MountainCar> {
+  static constexpr int kRounds = 400;
   static constexpr std::size_t kVariables = 2;
   static constexpr double kScale[] = {1.3, 0.08};
   static constexpr std::int64_t kActions = 3;
@@ -59,6 +56,7 @@ struct Traits<MountainCar> {
 };
 template <>
 struct Traits<Pendulum> {
+  static constexpr int kRounds = 300;
   static constexpr std::size_t kVariables = 2;
   static constexpr double kScale[] = {20.0, 8.0};
   static constexpr std::int64_t kActions = 0;  // a float32 box
@@ -66,6 +64,7 @@ struct Traits<Pendulum> {
 };
 template <>
 struct Traits<Acrobot> {
+  static constexpr int kRounds = 60;
   static constexpr std::size_t kVariables = 4;
   static constexpr double kScale[] = {std::numbers::pi, std::numbers::pi, 12.0, 28.0};
   static constexpr std::int64_t kActions = 3;
@@ -203,7 +202,7 @@ Counts Compare(const ParamValues& options, const Prepare& prepare, Change change
   Many<E> many(options);
   prepare(many);
   Rng rng(5);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < Traits<E>::kRounds; ++round) {
     for (E& env : many.envs) {
       std::array<double, Traits<E>::kVariables> variables;
       for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -274,7 +273,7 @@ void CompareAll() {
   WithAllLanes([] {
     const Counts shared = Compare<E>(Options<E>(), kNothing);
     EXPECT_EQ(shared.left, 0);
-    EXPECT_GT(shared.stepped, kRounds * 8 * 10);
+    EXPECT_GT(shared.stepped, Traits<E>::kRounds * 8 * 10);
     const Counts own = Compare<E>(Options<E>(), [](Many<E>& many) { Vary(many); });
     EXPECT_LE(own.left, own.stepped / 1000);
   });
