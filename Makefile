@@ -25,7 +25,7 @@
 #   make check-foreign GYMNASIUM=DIR ALE=DIR ENVPOOL=DIR      the tests of Gymnasium (on pools in
 #                         C++ and on pools of environments in Python), ale-py and EnvPool on pools
 #                         of this package; DIR: a checkout, any of the three
-#   make check-all  make test, the tests under ASan+UBSan and under TSan, one of four parts of the
+#   make check-all  make test, the tests under ASan+UBSan and under TSan, one of sixteen parts of the
 #                   long comparisons, the other versions of Gymnasium and MuJoCo, EnvPool, PyTorch,
 #                   Ray, JAX, and the packages that would be shipped
 #   make asan, make tsan, make long, make check-includes, make check-threads, make check-gymnasium,
@@ -278,7 +278,7 @@ long: .venv-test/.built
 	.venv-test/bin/pytest -m long $(PATIENT) $(PARALLEL) $(PYTEST)
 
 # check-all runs one part of the long comparisons, another one at each commit.
-PARTS := 4
+PARTS := 16
 PART ?= $$(($$(git rev-list --count HEAD) % $(PARTS)))
 long-part: .venv-test/.built
 	$(say) 'One of $(PARTS) parts of the long comparisons'

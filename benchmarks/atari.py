@@ -18,7 +18,6 @@ from benchmarks import atari_profile, pool_cost, run, tables
 from benchmarks.atari_profile import Profile, ProfileError
 from benchmarks.cases import ATARI_TASKS, Check, atari_suite, check, checks
 from benchmarks.pool_cost import PoolCost
-from envpool_py import _core
 from envpool_py.cli.bench import report
 from envpool_py.cli.bench.atari import atari_case, is_atari
 from envpool_py.cli.bench.measure import CaseResult, Timing
@@ -27,6 +26,7 @@ from envpool_py.cli.bench.progress import TurnProgress
 from envpool_py.cli.bench.report import title_of
 from envpool_py.cli.output import make_console
 from envpool_py.errors import RomError, suggestion
+from envpool_py.pool import core
 from envpool_py.tasks.families.atari.tasks import TASKS
 
 POOL_TASK = "Pong-v5"
@@ -72,7 +72,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measures, prints and writes; returns the exit code."""
     arguments = parse(argv)
     out, errors = make_console(), make_console(stderr=True)
-    system = _core.system_info()
+    system = core.system_info()
     timing = run.make_timing(arguments)
     num_threads = arguments.num_threads or min(2, len(system["cpus"]))
     lines = atari_suite(arguments.tasks, num_threads)

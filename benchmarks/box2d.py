@@ -17,12 +17,12 @@ from rich.console import Console
 from benchmarks import pool_cost, run, tables
 from benchmarks.cases import BOX2D_TASKS, Check, box2d_suite, check, checks
 from benchmarks.pool_cost import PoolCost
-from envpool_py import _core
 from envpool_py.cli.bench import report
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.measure import CaseResult
 from envpool_py.cli.bench.peers import OURS
 from envpool_py.cli.output import make_console
+from envpool_py.pool import core
 
 POOL_ENVS = 1000
 MOST_MAKE_S = 1.0
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measures, prints and writes; returns the exit code."""
     arguments = parse(argv)
     out, errors = make_console(), make_console(stderr=True)
-    system = _core.system_info()
+    system = core.system_info()
     timing = run.make_timing(arguments)
     num_threads = arguments.num_threads or min(2, len(system["cpus"]))
     lines = box2d_suite(arguments.tasks, num_threads)

@@ -23,13 +23,13 @@ from benchmarks.console_memory import MeasurementError, Memory
 from benchmarks.console_speed import ALE, ALE_VERSION, OURS, TURNS, GameSpeed, measure_game
 from benchmarks.run import add_name, write_results
 from benchmarks.tables import floor_table, make_table
-from envpool_py import _core
 from envpool_py.cli.arguments import positive_int
 from envpool_py.cli.bench import report
 from envpool_py.cli.bench.progress import TurnProgress
 from envpool_py.cli.bench.report import format_ratio
 from envpool_py.cli.output import make_console
 from envpool_py.errors import RomError
+from envpool_py.pool import core
 from envpool_py.tasks.families.atari import roms
 
 FLOOR = 4.0
@@ -103,7 +103,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measures, prints and writes; returns the exit code."""
     arguments = parse(argv)
     out, errors = make_console(), make_console(stderr=True)
-    system = _core.system_info()
+    system = core.system_info()
     errors.print(
         f"{len(arguments.games)} games, {arguments.frames} frames in each of {arguments.rounds} "
         f"rounds, one thread on {system['cpu']}",
@@ -267,7 +267,7 @@ def make_record(
     """All data of the run, as a JSON object."""
     source = report.source_record(_ROOT)
     return {
-        **report.run_record(system, source, _core.__version__),
+        **report.run_record(system, source, core.version),
         "versions": {"ale-py": ALE_VERSION},
         "settings": dict(settings),
         "geometric_mean_ratio": mean_ratio(results),

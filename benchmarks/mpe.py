@@ -12,16 +12,16 @@ from collections.abc import Sequence
 
 from benchmarks import run, tables
 from benchmarks.cases import MPE_TASKS, checks, mpe_suite
-from envpool_py import _core
 from envpool_py.cli.bench import report
 from envpool_py.cli.output import make_console
+from envpool_py.pool import core
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measures, prints and writes; returns the exit code."""
     arguments = run.parse_family("mpe", "MPE2 scenarios", tuple(MPE_TASKS), argv)
     out, errors = make_console(), make_console(stderr=True)
-    system = _core.system_info()
+    system = core.system_info()
     timing = run.make_timing(arguments)
     num_threads = arguments.num_threads or min(2, len(system["cpus"]))
     lines = mpe_suite(arguments.tasks, num_threads)

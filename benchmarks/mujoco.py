@@ -21,7 +21,6 @@ from benchmarks import mujoco_limit, pool_cost, run, tables
 from benchmarks.cases import MUJOCO_TASKS, Check, SuiteCase, check, checks, mujoco_suite
 from benchmarks.mujoco_limit import WAYS, Limit, LimitError
 from benchmarks.pool_cost import PoolCost
-from envpool_py import _core
 from envpool_py.cli.bench import report
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.measure import CaseResult
@@ -29,6 +28,7 @@ from envpool_py.cli.bench.peers import OURS
 from envpool_py.cli.bench.progress import TurnProgress
 from envpool_py.cli.bench.report import format_rate, title_of
 from envpool_py.cli.output import make_console
+from envpool_py.pool import core
 
 POOL_TASK = "Ant-v5"
 POOL_ENVS = 1024
@@ -77,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Measures, prints and writes; returns the exit code."""
     arguments = parse(argv)
     out, errors = make_console(), make_console(stderr=True)
-    system = _core.system_info()
+    system = core.system_info()
     timing = run.make_timing(arguments)
     num_threads = arguments.num_threads or min(2, len(system["cpus"]))
     lines = mujoco_suite(arguments.tasks, num_threads)

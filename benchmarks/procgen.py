@@ -2,10 +2,9 @@
 
 The rates of EnvPool are measured as in the other benchmarks. The library is stepped as Procgen's
 own `ProcgenGym3Env` steps it: in the calling thread, with copies of observations, rewards and
-flags, and without most of its Python code. Pools of one and of
-two threads and the library alternate in short turns in one process, with the same levels and
-actions, and ratios are taken between consecutive turns. Prints tables of the rates, and the floors
-with PASS or MISS.
+flags, and without most of its Python code. Pools of one and of two threads and the library
+alternate in short turns in one process, with the same levels and actions, and ratios are taken
+between consecutive turns. Prints tables of the rates, and the floors with PASS or MISS.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from rich.table import Table
 import envpool_py
 from benchmarks import run, tables
 from benchmarks.cases import SuiteCase, check, checks
-from envpool_py import _core
 from envpool_py.cli.bench import report
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.report import format_rate
 from envpool_py.cli.output import make_console
+from envpool_py.pool import core
 from tools.procgen_library import Games
 
 TASKS = ("CoinrunEasy-v0", "StarpilotEasy-v0", "BossfightEasy-v0", "MazeEasy-v0")
@@ -133,7 +132,7 @@ def library_table(found: Sequence[tuple[str, Sequence[Turn]]]) -> Table:
 def main(argv: Sequence[str] | None = None) -> int:
     """Measures and prints; returns the exit code."""
     arguments = run.parse_family("procgen", "Procgen's games", TASKS, argv)
-    system = _core.system_info()
+    system = core.system_info()
     num_threads = arguments.num_threads or min(2, len(system["cpus"]))
     threads = sorted({1, num_threads})
     seconds = _QUICK_SECONDS if arguments.quick else _SECONDS

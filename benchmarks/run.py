@@ -19,7 +19,6 @@ from rich.console import Console
 from benchmarks import plain_loop, records, tables
 from benchmarks.cases import Check, SuiteCase, checks, standard_suite
 from benchmarks.plain_loop import PlainLoop
-from envpool_py import _core
 from envpool_py.cli.arguments import positive_int
 from envpool_py.cli.bench import plot, report
 from envpool_py.cli.bench.case import Case
@@ -29,6 +28,7 @@ from envpool_py.cli.bench.sample import Outcome
 from envpool_py.cli.bench_command import positive_seconds
 from envpool_py.cli.output import make_console
 from envpool_py.errors import suggestion
+from envpool_py.pool import core
 
 _ROOT = Path(__file__).resolve().parents[1]
 
@@ -129,7 +129,7 @@ def parse_family(
 def main(argv: Sequence[str] | None = None) -> int:
     """Measures, prints and writes; returns the exit code."""
     arguments = parse(argv)
-    num_threads = arguments.num_threads or min(2, len(_core.system_info()["cpus"]))
+    num_threads = arguments.num_threads or min(2, len(core.system_info()["cpus"]))
     return run_suite(standard_suite(num_threads), arguments, num_threads)
 
 
@@ -141,7 +141,7 @@ def run_suite(
     `num_threads` None: the pools choose.
     """
     console, errors = make_console(), make_console(stderr=True)
-    system = _core.system_info()
+    system = core.system_info()
     timing = make_timing(arguments)
     lines = [line for line in suite if arguments.only.lower() in line.case.title.lower()]
     if not lines:
@@ -222,7 +222,7 @@ def make_record(
 ) -> dict[str, Any]:
     """The record of the run, including floors."""
     source = report.source_record(_ROOT)
-    record = report.record(results, timing, system, source, _core.__version__)
+    record = report.record(results, timing, system, source, core.version)
     return {**record, "floors": [check.to_json() for check in found]}
 
 

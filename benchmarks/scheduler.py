@@ -35,13 +35,13 @@ from rich.progress import Progress
 from rich.table import Table
 
 from benchmarks import records
-from envpool_py import _core
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.measure import Timing, launch_worker
 from envpool_py.cli.bench.peers import OURS
 from envpool_py.cli.bench.plot import COLOURS, figure_class
 from envpool_py.cli.bench.report import format_rate, run_record, source_record
 from envpool_py.cli.bench.scaling import thread_counts
+from envpool_py.pool import core
 
 ROOT = Path(__file__).resolve().parent.parent
 BINARY = ROOT / "build" / "bench" / "benchmarks" / "simulate" / "simulate"
@@ -124,7 +124,7 @@ def predict(binary: Path, values: dict[str, Any], name: str) -> int:
     simulated["rows"] = efficiencies(simulated["rows"])
     source = source_record(ROOT)
     record = {
-        **run_record(_core.system_info(), source, _core.__version__),
+        **run_record(core.system_info(), source, core.version),
         "values": values,
         "simulated": simulated,
     }

@@ -36,11 +36,11 @@ import envpool_py
 from benchmarks import mujoco_limit, run, tables
 from benchmarks.cases import SuiteCase, check, checks
 from benchmarks.plain_loop import CompileError, compile_source
-from envpool_py import _core
 from envpool_py.cli.bench import report
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.report import format_rate
 from envpool_py.cli.output import make_console
+from envpool_py.pool import core
 from envpool_py.tasks.families.dm_control import models
 
 LEAST_OF_LIMIT = 0.95
@@ -248,11 +248,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     what = "tasks of dm_control's suite"
     arguments = run.parse_family("suite_limit", what, ids, argv)
     tasks = [task for task in TASKS if task.id in arguments.tasks]
-    num_threads = arguments.num_threads or min(2, len(_core.system_info()["cpus"]))
+    num_threads = arguments.num_threads or min(2, len(core.system_info()["cpus"]))
     seconds = _QUICK_SECONDS if arguments.quick else _SECONDS
     turns = _QUICK_TURNS if arguments.quick else _TURNS
     out, errors = make_console(), make_console(stderr=True)
-    lines, system = lines_of(tasks, num_threads), _core.system_info()
+    lines, system = lines_of(tasks, num_threads), core.system_info()
     timing = run.make_timing(arguments)
     rates = run.measure_lines(lines, timing, num_threads, system["cpu"], errors)
     with tempfile.TemporaryDirectory() as directory:

@@ -26,11 +26,11 @@ from rich.console import Console
 
 from benchmarks import records
 from benchmarks.tables import make_table
-from envpool_py import _core
 from envpool_py.cli.bench.report import format_rate
 from envpool_py.cli.bench.tuning import Limits, Setting, Tuner
 from envpool_py.cli.bench.tuning_pools import PoolMeasurer, default_most_envs, worker_counts
 from envpool_py.cli.output import make_console
+from envpool_py.pool import core
 
 TASKS = ("CartPole-v1", "HalfCheetah-v5", "Pong-v5")
 CONSUMERS_US = (100.0, 1_000.0, 10_000.0)
@@ -78,7 +78,7 @@ def grid(limits: Limits) -> list[Setting]:
 def compare(task: str, consumer_us: float, lengths: Lengths) -> dict[str, Any]:
     """Searches, measures the grid, and then the choice and the grid's best in turn."""
     measure = measurer(task, consumer_us)
-    system = _core.system_info()
+    system = core.system_info()
     limits = Limits(worker_counts(system, False, False), default_most_envs(system))
     default = Setting(limits.envs()[-1], limits.workers[-1], limits.envs()[-1])
     choice = Tuner(limits, measure, lengths.search, time.monotonic).run(default)
@@ -104,7 +104,7 @@ def compare(task: str, consumer_us: float, lengths: Lengths) -> dict[str, Any]:
 
 def hide(consumer_us: float, lengths: Lengths) -> dict[str, Any]:
     """Measures first-ready batches with a policy that waits, and without one, in turn."""
-    workers = len(_core.system_info()["cpus"])
+    workers = len(core.system_info()["cpus"])
     alone, paced = (measurer(HIDING_TASK, us, waits=True) for us in (0.0, consumer_us))
     # So many environments that the others have work for as long as the policy takes.
     batch = 32 * workers
@@ -183,7 +183,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             hidden.append(hide(consumer_us, lengths))
     show(console, chosen, hidden)
     if given.json is not None:
-        record = {"cpu": _core.system_info()["cpu"], "chosen": chosen, "hidden": hidden}
+        record = {"cpu": core.system_info()["cpu"], "chosen": chosen, "hidden": hidden}
         records.write(given.json, record)
     return 0
 

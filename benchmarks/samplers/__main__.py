@@ -25,11 +25,11 @@ from benchmarks import records
 from benchmarks.child import ROOT, run_child
 from benchmarks.run import add_name
 from benchmarks.tables import make_table
-from envpool_py import _core
 from envpool_py.cli.arguments import positive_int
 from envpool_py.cli.bench.report import format_rate, format_ratio
 from envpool_py.cli.bench_command import positive_seconds
 from envpool_py.cli.output import make_console
+from envpool_py.pool import core
 
 OURS = "envpool_py"
 # Starting Sample Factory's processes takes ten seconds.
@@ -172,14 +172,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not cases:
         errors.print(f"benchmarks: no case has {given.only!r} in its title", soft_wrap=True)
         return 2
-    workers = min(2, len(_core.system_info()["cpus"]))
+    workers = min(2, len(core.system_info()["cpus"]))
     results = [
         (case, measure(case, given.sample_factory, workers, seconds, rounds, errors))
         for case in cases
     ]
     show(console, results)
     record = {
-        "cpu": _core.system_info()["cpu"],
+        "cpu": core.system_info()["cpu"],
         "python": platform.python_version(),
         "workers": workers,
         "seconds": seconds,

@@ -389,9 +389,8 @@ std::uint64_t PoolBindingBase::Record(py::int_ events_per_thread) {
   if (!pool.executor().StartRecording(events)) {
     throw Error(
         ErrorKind::kInput,
-        "profile: expected environments that threads of this process step without step_timeout, "
-        "got environments with it, or environments in Python that worker processes or the calling "
-        "thread step");
+        "profile: this pool has no threads to record: it has a step_timeout, or environments in "
+        "Python that worker processes or the calling thread step");
   }
   return TickClock::Now();
 }

@@ -30,8 +30,8 @@ struct Contact {
   Manifold manifold;
 };
 
-// Receives contacts that begin or end to touch. World::Step and World::DestroyBody call the
-// methods; the methods must not change the world.
+// Notified when two fixtures start or stop touching, by World::Step and World::DestroyBody. The
+// methods must not change the world.
 class ContactListener {
  public:
   virtual void BeginContact(const Contact& contact) = 0;

@@ -14,8 +14,7 @@
 
 namespace engine {
 
-// The constants, with their units and reasons. Times were measured on virtual machines with two
-// processors (EPYC, and Xeon at 2.5 GHz).
+// The constants, with their units and reasons. benchmarks/README.md says how the times were measured.
 struct Tuning {
   // The caller does up to this much work alone, because it is done before a second thread could
   // help. Waking a sleeping thread takes 5 to 50 us from the call to the thread's first

@@ -1,7 +1,7 @@
-"""The directories of the headers, the library and the CMake files for plug-ins."""
+"""The directories of the package, and of the headers, library and CMake files for plug-ins."""
 
 # Importing pathlib would add 20 % to the time of `import envpool_py`, Gymnasium not counted.
-# ruff: noqa: PTH118
+# ruff: noqa: PTH100, PTH118, PTH120
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 
 from envpool_py.pool.core import compiled_directory
 
-__all__ = ["get_cmake_dir", "get_include", "get_library"]
+__all__ = ["get_cmake_dir", "get_include", "get_library", "package_root"]
 
 
 def get_include() -> str:
@@ -25,3 +25,8 @@ def get_cmake_dir() -> str:
 def get_library() -> str:
     """Returns the path of the static library that plug-ins are linked with."""
     return os.path.join(compiled_directory, "lib", "libenvpool_py.a")
+
+
+def package_root() -> str:
+    """Returns the absolute path of the directory from which the running package is imported."""
+    return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

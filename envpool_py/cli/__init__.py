@@ -1,7 +1,7 @@
 """The command `envpool-py`: lists tasks, measures and checks them, records videos, and plays.
 
-There is a module for each subcommand; `bench` measures. The package imports nothing from here;
-`benchmarks/` and families' manifests refer to `bench`.
+There is a module for each subcommand; `bench` measures. Imported by `python -m envpool_py` and by
+`benchmarks/`; manifests of families name functions of `bench` that it imports.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-import envpool_py
 from envpool_py.cli import (
     bench_command,
     check_command,
@@ -28,6 +27,7 @@ from envpool_py.cli import (
 )
 from envpool_py.cli.arguments import import_all, import_module_of
 from envpool_py.cli.output import UsageError, make_console
+from envpool_py.pool import core
 
 __all__ = ["build_parser", "main"]
 
@@ -60,9 +60,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="envpool-py", description="Steps many reinforcement-learning environments at once."
     )
-    parser.add_argument(
-        "--version", action="version", version=f"envpool-py {envpool_py.__version__}"
-    )
+    parser.add_argument("--version", action="version", version=f"envpool-py {core.version}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for module in _COMMANDS:
         module.add_parser(commands)

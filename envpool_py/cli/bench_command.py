@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import envpool_py
+from envpool_py.authoring.paths import package_root
 from envpool_py.cli import profile_command, scaling_command, standard_command
 from envpool_py.cli.arguments import (
     add_task,
@@ -211,7 +211,7 @@ def run(arguments: argparse.Namespace) -> int:
     make_console().print(report.comparison_table(result))
     for line in report.problems([result]):
         errors.print(line, soft_wrap=True)
-    source = report.source_record(Path(envpool_py.__file__).resolve().parents[1])
+    source = report.source_record(Path(package_root()))
     record = report.record([result], timing, system, source, core.version)
     write_files(arguments.json, arguments.plot, record, plot.draw)
     return 0 if _ours_measured(result) else 1

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import envpool_py
 from envpool_py.authoring.building import compile_plugin
+from envpool_py.authoring.paths import package_root
 from envpool_py.cli import dev_session
 from envpool_py.cli.output import UsageError, make_console
 from envpool_py.cli.programs import command_of
@@ -146,9 +146,8 @@ def _session(
     """Runs a version until it ends or a source changes; returns its exit code, or None."""
     command = [*command_of("envpool_py.cli.dev_session"), str(module), "--play", mode]
     command += [] if task is None else ["--task", task]
-    # `python -c` searches the working directory first. `root` contains the running package.
-    root = Path(envpool_py.__file__).absolute().parents[1]
-    process = subprocess.Popen(command, cwd=root)
+    # `python -m` searches the working directory first.
+    process = subprocess.Popen(command, cwd=package_root())
     try:
         while process.poll() is None:
             if changes is None:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-import envpool_py
+from envpool_py.authoring.paths import package_root
 from envpool_py.cli.bench import report, scaling, scaling_plot
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.measure import Timing, launch_worker, run_case
@@ -43,7 +43,7 @@ def run(case: Case, arguments: argparse.Namespace, system: dict[str, Any]) -> in
     make_console().print(scaling.table(case.task, lines))
     for line in report.problems(results):
         errors.print(line, soft_wrap=True)
-    source = report.source_record(Path(envpool_py.__file__).resolve().parents[1])
+    source = report.source_record(Path(package_root()))
     record = {
         **report.record(results, timing, system, source, core.version),
         "scaling": scaling.record_of(lines, envs_per_thread),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import envpool_py
+from envpool_py.authoring.paths import package_root
 from envpool_py.cli.bench import report, standard, standard_plot
 from envpool_py.cli.bench.measure import CaseResult, Timing, launch_worker, run_case
 from envpool_py.cli.bench.peers import OURS
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace, system: dict[str, Any]) -> int:
     said = standard.sentence(results, system["cpu"], len(system["cpus"]))
     if said is not None:
         console.print(said, soft_wrap=True)
-    source = report.source_record(Path(envpool_py.__file__).resolve().parents[1])
+    source = report.source_record(Path(package_root()))
     record = {
         **report.record(results, timing, system, source, core.version),
         "scaling": [result.to_json() for result in points],

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-import envpool_py
+from envpool_py.authoring.paths import package_root
 from envpool_py.cli.arguments import (
     add_options,
     add_task,
@@ -254,7 +254,7 @@ def _write(
     chosen: Setting,
     system: dict[str, Any],
 ) -> None:
-    source = report.source_record(Path(envpool_py.__file__).resolve().parents[1])
+    source = report.source_record(Path(package_root()))
     record = {
         **report.run_record(system, source, core.version),
         "task": measure.task,

@@ -1,11 +1,10 @@
 """Other libraries' APIs on top of this package's pools, for programs that were written for them.
 
+Imported by programs; `pool` and `tasks` import only `hints`, which adds advice to messages.
+
     import envpool_py.compat.envpool as envpool   # instead of `import envpool`
 
     python -m envpool_py.compat program.py        # runs a program with `import envpool` unchanged
-
-The rest of the package imports only `hints` from here, which adds advice for users of EnvPool to
-messages.
 """
 
 __all__: list[str] = []

@@ -118,7 +118,7 @@ def task_of(name: str, *, pixels: bool = False) -> Task:
     if task_id not in known:
         raise UnknownIdError(
             f'unknown task_id "{name}"'
-            f"{_absence_of(name) or suggestion(name, known)}; list_all_envs() gives all"
+            f"{_why_missing(name) or suggestion(name, known)}; list_all_envs() gives all"
         )
     class_name = class_name_of(task_id)
     if pixels:
@@ -134,6 +134,6 @@ def task_of(name: str, *, pixels: bool = False) -> Task:
     return Task(name, task_id, class_name, envpool_class, settings)
 
 
-def _absence_of(name: str) -> str:
+def _why_missing(name: str) -> str:
     why = registry.missing_reason(name)
     return f"{why}{_IN_ADDITION.get(name, '')}" if why else ""

@@ -1,6 +1,6 @@
 """Adapters for training libraries with their own interface for vector environments.
 
-There is one module per library. Only that module imports the library; programs import the module:
+There is one module per library, and only that module imports the library. Imported by programs:
 
     envpool_py.integrations.stable_baselines3   PoolVecEnv, a Stable-Baselines3 VecEnv
     envpool_py.integrations.tianshou            PoolVectorEnv, a Tianshou BaseVectorEnv

@@ -13,9 +13,9 @@ import gymnasium
 import numpy as np
 from gymnasium.wrappers.vector import DictInfoToList
 
-import envpool_py
 from envpool_py.errors import InputError, InputTypeError, MissingPackageError
 from envpool_py.integrations.recording import Column, Part, Recording
+from envpool_py.tasks.catalog import list_all_envs
 
 __all__ = ["PoolEnvRunner"]
 
@@ -416,7 +416,7 @@ def _registered_task(env: Any) -> str | None:
         return None
     if env.startswith("envpool_py:EnvPool/"):
         return env
-    known = env in envpool_py.list_all_envs()
+    known = env in list_all_envs()
     return f"envpool_py:EnvPool/{env.replace('/', '.')}" if known else None
 
 

@@ -1,10 +1,10 @@
 """Pools inside compiled programs of JAX: `jax.jit`, `jax.lax.scan`, `shard_map`.
 
+Imported by programs and by `compat`. Needs the package jax.
+
     env = envpool_py.jax.make("CartPole-v1", num_envs=256)
     obs, state = env.reset(jax.random.key(0))
     obs, state, reward, terminated, truncated, info = env.step(state, actions)
-
-Needs JAX. Imported by programs and by `compat`.
 """
 
 from __future__ import annotations

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-import envpool_py
 from envpool_py.errors import InputTypeError
 from envpool_py.jax.functions import Functions
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
+from envpool_py.tasks.make import make as make_pool
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -293,7 +293,7 @@ def make(
     Raises:
         The errors of `envpool_py.make` and of `JaxEnv`.
     """
-    pool = envpool_py.make(task_id, env_type="gymnasium", **arguments)
+    pool = make_pool(task_id, env_type="gymnasium", **arguments)
     return JaxEnv(pool, reset_options=reset_options)
 
 

@@ -221,7 +221,7 @@ class PoolArguments:
     num_threads: int | None = field(default=None, metadata=_engine(_num_threads))
     seed: Seed = field(default=None, metadata=_all(_seed))
     autoreset_mode: AutoresetMode = field(  # type: ignore[assignment]
-        default="NextStep", metadata=_all(_autoreset_mode)
+        default="NextStep", metadata=_all(_autoreset_mode) | {"given_as": "str | AutoresetMode"}
     )
     max_episode_steps: int | None = field(default=None, metadata=_all(_max_episode_steps))
     render_mode: str | None = field(default=None, metadata=_engine(_render_mode))
@@ -324,7 +324,7 @@ def show_arguments(function: Any, names: Sequence[str] = ARGUMENT_NAMES) -> None
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=defaults[name].default,
-            annotation=defaults[name].type,
+            annotation=defaults[name].metadata.get("given_as", defaults[name].type),
         )
         for name in names
         if name not in own.parameters

@@ -1,4 +1,7 @@
-"""Pools on many machines, with Ray.
+"""Pools on many machines, with Ray: actors that fill fragments, and a stream of them.
+
+Imported by programs. `fleet` has the parts that do not depend on Ray; the rest is imported when it
+is used, and needs the package ray.
 
     from envpool_py.ray import ActorGroup, ActorSpec, RolloutStream
 
@@ -10,9 +13,6 @@
 
 Each actor owns a pool and a copy of the policy, and fills fragments in place. The learner gets the
 fragments through Ray's object store. docs/cluster.md shows the steps from one machine to a cluster.
-
-`fleet` has the parts that do not depend on Ray. The rest is imported when it is used, and needs the
-package ray.
 """
 
 import importlib

@@ -1,5 +1,7 @@
 """Rollouts: the steps of a pool, in arrays that are allocated once and filled in place.
 
+Imported by programs, `torch`, `ray` and `integrations`.
+
     from envpool_py.rollout import Rollout
 
     rollout = Rollout(envs, 128)
@@ -10,7 +12,7 @@
 
 `Rollout` is for environments that are stepped together, `FirstReadyRollout` for a pool with
 `batch_size < num_envs`. `Collector` fills one rollout while the program learns from another. The
-functions `gae` and `vtrace` may be used with any arrays. Imported by programs, `torch` and `ray`.
+functions `gae` and `vtrace` may be used with any arrays.
 """
 
 from envpool_py.rollout.collector import Collector, make_rollouts

@@ -40,7 +40,7 @@ def registered_ids() -> list[str]:
 def register_python() -> None:
     """Registers the ids of `registered_ids` for `make_vec` under this package's namespace."""
     for task_id in registered_ids():
-        name = _own_id(task_id)
+        name = _vector_id(task_id)
         if name not in gymnasium.registry:
             gymnasium.register(
                 name,
@@ -50,7 +50,7 @@ def register_python() -> None:
             )
 
 
-def _own_id(task_id: str) -> str:
+def _vector_id(task_id: str) -> str:
     return f"{_OWN_NAMESPACE}{task_id.replace('/', '.')}"
 
 
@@ -101,7 +101,7 @@ def make_registered(
         raise gymnasium.error.NameNotFound(f"{task_id} is not in Gymnasium's registry")
     of_pool = {name: arguments.pop(name, default) for name, default in _OF_POOL.items()}
     pool_spec = EnvSpec(
-        _own_id(spec.id),
+        _vector_id(spec.id),
         vector_entry_point=_VECTOR_ENTRY_POINT,
         reward_threshold=spec.reward_threshold,
         kwargs=to_plain(

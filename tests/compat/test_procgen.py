@@ -30,6 +30,20 @@ def test_the_fifty_ids() -> None:
         assert task_id.lower().startswith(game)
 
 
+def test_classes_by_name() -> None:
+    from envpool_py.compat.envpool import procgen
+
+    ends = ("GymnasiumEnvPool", "DMEnvPool", "EnvSpec")
+    assert procgen.__all__ == [f"Procgen{end}" for end in ends]
+    spec = procgen.ProcgenEnvSpec(procgen.ProcgenEnvSpec.gen_config(num_envs=2, seed=3))
+    pool = procgen.ProcgenGymnasiumEnvPool(spec)
+    same = envpool.make_gymnasium("BigfishHard-v0", num_envs=2, seed=3)
+    assert pool.config["env_name"] == "bigfish"
+    np.testing.assert_array_equal(pool.reset()[0], same.reset()[0])
+    pool.close()
+    same.close()
+
+
 @pytest.mark.parametrize(
     ("task_id", "limit", "mode"),
     [

@@ -21,16 +21,6 @@ pytestmark = pytest.mark.numbers
 
 BaseScenario = pytest.importorskip("mpe2._mpe_utils.scenario").BaseScenario
 
-MEASURED = {
-    "MPE-CollectTreasure-v1",
-    "MPE-SimpleAdversary-v3",
-    "MPE-SimpleCrypto-v3",
-    "MPE-SimpleSpeakerListener-v4",
-    "MPE-SimpleSpread-v3",
-    "MPE-SimpleTag-v3",
-    "MPE-SimpleWorldComm-v3",
-}
-
 OPTIONS: list[tuple[str, dict[str, Any]]] = [
     ("MPE-SimpleSpread-v3", {"N": 5, "local_ratio": 0.0}),
     ("MPE-SimpleSpread-v3", {"N": 1, "local_ratio": 1.0}),
@@ -96,8 +86,6 @@ def test_names_and_spaces_of_agents(task_id: str, continuous: bool) -> None:
     for player in spec.players.each:
         assert player.observation_space == theirs.observation_space(player.name)
         assert player.action_space == theirs.action_space(player.name)
-    names = {parameter.name for parameter in spec.options.values()}
-    assert ("benchmark_data" in names) == (task_id in MEASURED)
     largest = max(player.observation_space.shape for player in spec.players.each)  # type: ignore[type-var]
     assert spec.observation_space == spaces.Box(-np.inf, np.inf, largest, np.float32)
 
@@ -105,8 +93,7 @@ def test_names_and_spaces_of_agents(task_id: str, continuous: bool) -> None:
 @pytest.mark.parametrize("continuous", [False, True])
 @pytest.mark.parametrize("task_id", SCENARIOS)
 def test_trajectories(task_id: str, continuous: bool) -> None:
-    options = {"benchmark_data": True} if task_id in MEASURED else {}
-    with Pair(task_id, continuous_actions=continuous, **options) as pair:
+    with Pair(task_id, continuous_actions=continuous, benchmark_data=True) as pair:
         assert pair.run(3, 60)["truncated"] == 6
         pair.reset(None)
         pair.run(2**31, 30)
@@ -203,7 +190,7 @@ def test_actions_beyond_the_own_space_are_taken_modulo() -> None:
         ("MPE-SimpleTag-v3", {"num_good": 0, "num_adversaries": 0}, OptionError, "at least one"),
         ("MPE-SimpleWorldComm-v3", {"num_food": 0}, OptionError, "num_food"),
         ("MPE-CollectTreasure-v1", {"num_deposits": 7}, OptionError, "num_deposits"),
-        ("MPE-SimplePush-v3", {"benchmark_data": True}, UnknownOptionError, "benchmark_data"),
+        ("MPE-SimplePush-v3", {"u_noise": 0.1}, UnknownOptionError, "u_noise"),
     ],
     ids=str,
 )

@@ -2,7 +2,7 @@
 
     python -m tools.guide.pictures
 
-Needs the extras `pictures`, `atari` and `video`.
+Needs all that draws: the extra `test`, and a library of OpenGL without a screen.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ import envpool_py
 TASKS = (
     "CartPole-v1", "Pendulum-v1", "Acrobot-v1", "MountainCar-v0", "Breakout-v5", "Pong-v5",
     "FrozenLake-v1", "Taxi-v4", "Blackjack-v1", "CliffWalking-v1", "Catch-v0", "SpaceInvaders-v5",
+    "LunarLander-v3", "BipedalWalker-v3", "CarRacing-v3", "HalfCheetah-v5", "Ant-v5", "Humanoid-v5",
+    "CheetahRun-v1", "MiniGrid-DoorKey-8x8-v0", "simple_spread_v3", "CoinrunHard-v0",
+    "FetchPickAndPlace-v4", "AntMaze_UMaze-v5",
 )  # fmt: skip
 COLUMNS = 6
 BOX = (168, 140)  # width and height of the space for each frame, pixels

@@ -121,7 +121,7 @@ class Game {
  public:
   static constexpr bool kNeverWaits = true;
 
-  static ParamSchema Options() { return WithCommonOptions(S::Options(), Measures<S>); }
+  static ParamSchema Options() { return WithCommonOptions(S::Options()); }
 
   struct Config {
     explicit Config(const ParamValues& options)

@@ -12,7 +12,7 @@ CommonOptions::CommonOptions(const ParamValues& options, bool measures)
       continuous_actions(options.Get<bool>("continuous_actions")),
       benchmark_data(measures && options.Get<bool>("benchmark_data")) {}
 
-ParamSchema WithCommonOptions(ParamSchema own, bool measures) {
+ParamSchema WithCommonOptions(ParamSchema own) {
   own.push_back({.name = "max_cycles",
                  .default_value = std::int64_t{25},
                  .doc = "Steps after which an episode is truncated.",
@@ -24,10 +24,9 @@ ParamSchema WithCommonOptions(ParamSchema own, bool measures) {
       "dynamic_rescaling", "Whether the radii in pictures follow the extent of the world.");
   rescaling.default_value = true;
   own.push_back(std::move(rescaling));
-  if (measures) {
-    own.push_back(
-        SwitchOption("benchmark_data", "Whether infos of players have \"benchmark_data\"."));
-  }
+  own.push_back(SwitchOption("benchmark_data",
+                             "Whether infos of players have \"benchmark_data\", in scenarios that "
+                             "measure something."));
   return own;
 }
 

@@ -18,14 +18,15 @@ inline constexpr std::size_t kMostEntities = 500;
 
 // The options of every scenario.
 struct CommonOptions {
+  // `measures`: whether the scenario has numbers for "benchmark_data".
   CommonOptions(const ParamValues& options, bool measures);
 
   std::int64_t max_cycles;
   bool continuous_actions;
   bool benchmark_data;
 };
-// The scenario's own options, and the common ones. `measures`: whether it has "benchmark_data".
-ParamSchema WithCommonOptions(ParamSchema own, bool measures);
+// The scenario's own options, and the common ones.
+ParamSchema WithCommonOptions(ParamSchema own);
 
 ParamSpec CountOption(std::string name, std::int64_t default_value, std::int64_t least,
                       std::string doc);

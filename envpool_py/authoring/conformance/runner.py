@@ -15,10 +15,9 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import envpool_py
+from envpool_py.authoring.paths import package_root
 from envpool_py.tasks import discovery
 
 __all__ = ["Job", "Outcome", "run"]
@@ -93,7 +92,7 @@ def _run_until_it_ends(
             stdout=subprocess.PIPE,
             stderr=errors,
             # `python -m` searches the working directory first. This one has the running package.
-            cwd=Path(envpool_py.__file__).absolute().parents[1],
+            cwd=package_root(),
             start_new_session=True,  # so that the worker's child processes are killed too
         )
         assert process.stdin is not None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from envpool_py import __version__
 from envpool_py.errors import InputError
+from envpool_py.pool import core
 
 __all__ = ["FILES", "class_name_of", "write"]
 
@@ -50,7 +50,7 @@ def write(name: str, directory: Path) -> list[Path]:
         raise InputError(
             f'name: expected lower-case letters, digits and "_", as in "my_env", got {name!r}'
         )
-    words = {"@NAME@": name, "@CLASS@": class_name_of(name), "@VERSION@": __version__}
+    words = {"@NAME@": name, "@CLASS@": class_name_of(name), "@VERSION@": core.version}
     texts: dict[Path, str] = {}
     for file, template in FILES.items():
         text = (_TEMPLATES / f"{template}.template").read_text()

@@ -14,10 +14,9 @@ import signal
 import statistics
 import subprocess
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
-import envpool_py
+from envpool_py.authoring.paths import package_root
 from envpool_py.cli.bench.case import Case
 from envpool_py.cli.bench.peers import OURS
 from envpool_py.cli.bench.sample import Outcome, Sample
@@ -194,15 +193,14 @@ def launch_worker(participant: str, case: Case, timing: Timing) -> Outcome:
 
 def run_process(command: Sequence[str], timing: Timing) -> Outcome:
     """Runs a process that writes one outcome as JSON, and kills it if it takes far too long."""
-    # `python -m` searches the working directory first. `package_root` contains the running package;
-    # the user's working directory may contain another copy.
-    package_root = Path(envpool_py.__file__).absolute().parents[1]
+    # `python -m` searches the working directory first. That of the user may contain another copy of
+    # the package.
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        cwd=package_root,
+        cwd=package_root(),
         text=True,
         errors="replace",
         start_new_session=True,  # so that the processes that a library starts are killed too

@@ -144,15 +144,14 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def _with_changed_header(run: bytes, changes: random.Random) -> bytes:
     header, blobs = _parts(run)
-    header = copy.deepcopy(header)
     for _ in range(changes.choice((1, 1, 2))):
         container, key = changes.choice(list(_places(header)))
         if isinstance(container, dict) and changes.random() < 0.3:
             del container[key]
         elif isinstance(container, list) and changes.random() < 0.3:
-            container.append(changes.choice(_VALUES))
+            container.append(copy.deepcopy(changes.choice(_VALUES)))
         else:
-            container[key] = changes.choice(_VALUES)
+            container[key] = copy.deepcopy(changes.choice(_VALUES))
     return _joined(run, header, blobs)
 
 

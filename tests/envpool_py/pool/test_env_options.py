@@ -41,41 +41,42 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "MiniGrid-Dynamic-Obstacles-8x8-v0": [{"n_obstacles": k} for k in range(1, 9)],
     "Pong-v5": [{"mode": k % 2, "difficulty": k // 2 % 2} for k in range(8)],
 }
-# Autoreset mode, threads, rows of a batch.
-MODES = [("NextStep", 1, N), ("SameStep", 4, N), ("Disabled", 4, N), ("NextStep", 4, 4)]
+# Threads and rows of a batch, by autoreset mode. First-ready pools have no mode Disabled.
+MODES = {"NextStep": [(1, N), (4, 4)], "SameStep": [(4, N), (1, 4)], "Disabled": [(4, N)]}
 
 
 def check_against_pools_of_their_own(
-    task: str,
-    settings: list[dict[str, Any]],
-    mode: tuple[str, int, int],
-    steps: int,
-    max_episode_steps: int | None,
+    task: str, settings: list[dict[str, Any]], steps: int, max_episode_steps: int | None
 ) -> None:
-    """Compares a pool of N environments with a pool for each of the settings, bit for bit."""
-    autoreset, threads, batch = mode
-    arguments: dict[str, Any] = {"autoreset_mode": autoreset}
-    if max_episode_steps is not None:
-        arguments["max_episode_steps"] = max_episode_steps
+    """Compares pools of N environments, one for each mode, with a pool for each of the settings,
+    bit for bit.
+    """
+    limits = {} if max_episode_steps is None else {"max_episode_steps": max_episode_steps}
     each = [settings[env % len(settings)] for env in range(N)]
-    with envpool_py.make(
-        task, num_envs=N, batch_size=batch, num_threads=threads, env_options=each, **arguments
-    ) as pool:
-        actions = actions_of(pool, steps)
-        whole = trajectory(pool, list(range(N)), list(range(N)), actions)
-    for first, own in enumerate(settings):
-        envs = list(range(first, N, len(settings)))
-        with envpool_py.make(task, num_envs=len(envs), num_threads=1, **arguments, **own) as alone:
-            expected = trajectory(alone, envs, envs, actions)
-        for env in envs:
-            assert len(whole[env]) > steps / 2
-            assert whole[env] == expected[env][: len(whole[env])], (env, own)
+    for autoreset, kinds in MODES.items():
+        common = {"autoreset_mode": autoreset, **limits}
+        expected: dict[int, Any] = {}
+        for threads, batch in kinds:
+            with envpool_py.make(
+                task, num_envs=N, batch_size=batch, num_threads=threads, env_options=each, **common
+            ) as pool:
+                actions = actions_of(pool, steps)
+                whole = trajectory(pool, list(range(N)), list(range(N)), actions)
+            for first, own in enumerate([] if expected else settings):
+                envs = list(range(first, N, len(settings)))
+                with envpool_py.make(
+                    task, num_envs=len(envs), num_threads=1, **common, **own
+                ) as alone:
+                    expected |= trajectory(alone, envs, envs, actions)
+            for env in range(N):
+                assert len(whole[env]) > steps / 2
+                wanted = expected[env][: len(whole[env])]
+                assert whole[env] == wanted, (autoreset, threads, batch, env, each[env])
 
 
-@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("task", SETTINGS)
-def test_each_environment_is_as_in_a_pool_of_its_own(task: str, mode: tuple[str, int, int]) -> None:
-    check_against_pools_of_their_own(task, SETTINGS[task], mode, 60, 25)
+def test_each_environment_is_as_in_a_pool_of_its_own(task: str) -> None:
+    check_against_pools_of_their_own(task, SETTINGS[task], 60, 25)
 
 
 def other_values(option: Any) -> list[Any]:
@@ -111,12 +112,11 @@ def settings_of(task: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("task", envpool_py.list_all_envs())
-def test_every_task_in_a_pool_of_several_settings(task: str, mode: tuple[str, int, int]) -> None:
+def test_every_task_in_a_pool_of_several_settings(task: str) -> None:
     if envpool_py.make_spec(task).players is not None:
         pytest.skip("the comparison is for environments of one player")
-    check_against_pools_of_their_own(task, settings_of(task), mode, 500, None)
+    check_against_pools_of_their_own(task, settings_of(task), 500, None)
 
 
 OF_GYMNASIUM = ["Pendulum-v1", "CartPole-v1", "FrozenLake-v1", "LunarLander-v3", "HalfCheetah-v5"]

@@ -303,5 +303,10 @@ def test_wrong_environments() -> None:
         pytest.raises(InputError, match="extra_infos=False cannot"),
     ):
         FirstReadyRollout(pool, 4)
+    with (
+        envpool_py.make("CartPole-v1", num_envs=4, render_mode="rgb_array_list") as pool,
+        pytest.raises(InputError, match="a pool with render_mode='rgb_array_list' cannot fill"),
+    ):
+        FirstReadyRollout(pool, 4)
     with pytest.raises(InputError, match=r"envs: expected a GymnasiumPool"):
         FirstReadyRollout(object(), 4)  # type: ignore[arg-type]

@@ -31,8 +31,8 @@ class AntMaze : public Ant<kBody> {
   using Body = Ant<kBody>;
   static constexpr MazeScale kScale = {.cell = 4.0, .height = 0.5};
 
-  static ParamSchema Options(const std::vector<std::string>& rows, bool is_dense) {
-    ParamSchema options = Maze::Options(kMaze, rows, is_dense);
+  static ParamSchema OptionsOf(const std::vector<std::string>& rows, bool is_dense) {
+    ParamSchema options = Maze::OptionsOf(kMaze, rows, is_dense);
     for (ParamSpec& option : Body::Options()) {
       // As in the reference, resets have no noise, and the body observes its position.
       if (option.name == "reset_noise_scale") {

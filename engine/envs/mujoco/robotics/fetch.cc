@@ -128,7 +128,7 @@ const std::array<Attribute<Fetch::Constants>, 5> Fetch::kAttributes = {
     AttributeOf<&Constants::goal_range>("target_range", 0.0, 1e6),
     AttributeOf<&Constants::is_in_air>("target_in_the_air")};
 
-ParamSchema Fetch::Options(FetchTask task, bool is_dense) {
+ParamSchema Fetch::OptionsOf(FetchTask task, bool is_dense) {
   ParamSchema options = {
       Fixed({.name = kTaskOption,
              .default_value = std::string(SceneOf(task).name),

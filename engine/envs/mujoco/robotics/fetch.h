@@ -30,7 +30,7 @@ class Fetch : public Task {
  public:
   using Vector = std::array<double, 3>;  // x, y and z, m
 
-  static ParamSchema Options(FetchTask task, bool is_dense);
+  static ParamSchema OptionsOf(FetchTask task, bool is_dense);
 
   struct Constants {
     bool is_dense;                    // whether the reward is -distance

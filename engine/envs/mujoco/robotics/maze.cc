@@ -44,8 +44,8 @@ std::optional<Cell> ReadCell(const ParamValues& options, const char* name) {
 
 }  // namespace
 
-ParamSchema Maze::Options(MazeVersion version, const std::vector<std::string>& rows,
-                          bool is_dense) {
+ParamSchema Maze::OptionsOf(MazeVersion version, const std::vector<std::string>& rows,
+                            bool is_dense) {
   ParamSchema options = {
       {.name = "maze_map",
        .default_value = rows,

@@ -38,8 +38,8 @@ struct MazeScale {
 class Maze {
  public:
   // Options of all mazes; `is_dense` and `rows` are the defaults of the id.
-  static ParamSchema Options(MazeVersion version, const std::vector<std::string>& rows,
-                             bool is_dense);
+  static ParamSchema OptionsOf(MazeVersion version, const std::vector<std::string>& rows,
+                               bool is_dense);
   static ParamSchema ResetOptions();
 
   // The cells in which the goal and the agent begin, if the user has named them.

@@ -34,8 +34,8 @@ class PointMaze : public Task {
   static constexpr MazeVersion kVersion = MazeVersion::kLater;
   static constexpr MazeScale kScale = {.cell = 1.0, .height = 0.4};
 
-  static ParamSchema Options(const std::vector<std::string>& rows, bool is_dense) {
-    ParamSchema options = Maze::Options(kVersion, rows, is_dense);
+  static ParamSchema OptionsOf(const std::vector<std::string>& rows, bool is_dense) {
+    ParamSchema options = Maze::OptionsOf(kVersion, rows, is_dense);
     options.push_back(Fixed(FrameSkip(1)));
     // The distance of the camera follows from the map.
     options.push_back(CameraConfig(Version::kV4, {{"distance", {0.0}}}));

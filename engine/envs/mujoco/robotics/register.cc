@@ -69,14 +69,14 @@ void AddMazes(Registry& registry) {
     for (const bool is_dense : {false, true}) {
       const std::string name = std::string(map.name) + (is_dense ? "Dense" : "");
       registry.Add<PointMaze>("PointMaze_" + name + "-v3", {.max_episode_steps = map.point_steps},
-                              PointMaze::Options(map.rows, is_dense));
+                              PointMaze::OptionsOf(map.rows, is_dense));
       const std::string ant_name = "AntMaze_" + name;
       registry.Add<AntMazeV3>(ant_name + "-v3", {.max_episode_steps = map.ant_steps},
-                              AntMazeV3::Options(map.rows, is_dense));
+                              AntMazeV3::OptionsOf(map.rows, is_dense));
       registry.Add<AntMazeV4>(ant_name + "-v4", {.max_episode_steps = map.ant_steps},
-                              AntMazeV4::Options(map.rows, is_dense));
+                              AntMazeV4::OptionsOf(map.rows, is_dense));
       registry.Add<AntMazeV5>(ant_name + "-v5", {.max_episode_steps = map.ant_steps},
-                              AntMazeV5::Options(map.rows, is_dense));
+                              AntMazeV5::OptionsOf(map.rows, is_dense));
     }
   }
 }
@@ -89,8 +89,8 @@ void AddFetch(Registry& registry) {
       {"FetchSlide", FetchTask::kSlide},
       {"FetchPickAndPlace", FetchTask::kPickAndPlace}};
   for (const auto& [name, task] : kTasks) {
-    registry.Add<Fetch>(std::string(name) + "-v4", kLimits, Fetch::Options(task, false));
-    registry.Add<Fetch>(std::string(name) + "Dense-v4", kLimits, Fetch::Options(task, true));
+    registry.Add<Fetch>(std::string(name) + "-v4", kLimits, Fetch::OptionsOf(task, false));
+    registry.Add<Fetch>(std::string(name) + "Dense-v4", kLimits, Fetch::OptionsOf(task, true));
   }
 }
 

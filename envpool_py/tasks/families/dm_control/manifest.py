@@ -34,7 +34,7 @@ _SUITE = {
 }
 
 
-def _own_id(domain: str, task: str) -> str:
+def _canonical_id(domain: str, task: str) -> str:
     words = f"{domain}_{task}".split("_")
     return "".join(word if word == "CMU" else word.capitalize() for word in words) + "-v1"
 
@@ -51,7 +51,7 @@ FAMILY = Family(
         {"CartpoleSwingup-v1", "CheetahRun-v1", "LqrLqr21-v1", "ReacherEasy-v1"}
     ),
     aliases={
-        f"dm_control/{domain}-{task}-v0": _own_id(domain, task)
+        f"dm_control/{domain}-{task}-v0": _canonical_id(domain, task)
         for domain, tasks in _SUITE.items()
         for task in tasks.split()
     },
