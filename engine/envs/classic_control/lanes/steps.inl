@@ -38,6 +38,10 @@ struct CartPoleStep {
                                        (Abs(theta) > group.Constant(&C::theta_threshold_radians)));
     group.Store(valid, x, theta, new_x_speed, new_theta_speed);
     group.Finish(valid, terminated);
+    if (group.batch.share_constants && terminated == 0) {
+      group.SetRewards(All(group.constants(0).reward[false]));
+      return;
+    }
     for (std::uint32_t i = 0; i < group.count; ++i) {
       group.batch.rewards[group.first + i] = group.constants(i).reward[terminated >> i & 1U];
     }
