@@ -75,7 +75,7 @@ say = @printf '\n==> %s\n'
 # The installation is editable: Python sources are used where they lie and need no build.
 SOURCES := pyproject.toml CMakeLists.txt \
   $(shell find cmake include third_party engine tests/engine benchmarks/engine benchmarks/simulate tools/atari/debug_module)
-CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc')
+CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc' '*.inl')
 
 # $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
 # .venv-<variant>, the build in build/<variant>. --no-compile: pip does not byte-compile

@@ -263,16 +263,19 @@ def _cartpole(num_threads: int) -> list[SuiteCase]:
     return [
         line(8, ["envpool", numpy, sync, "gymnasium-async"], {"envpool": 12.0}),
         line(256, ["envpool", numpy, sync], {"envpool": 40.0, numpy: 6.0}),
-        line(4096, ["envpool", numpy], {numpy: 2.5}),
+        line(4096, ["envpool", numpy], {numpy: 4.0}),
         line(1024, ["envpool", numpy], {"envpool": 25.0}, batch_size=256),
         line(1, ["envpool", numpy, sync], {}, most_outside_us=4.0),
     ]
 
 
 def _classic_control(num_threads: int) -> list[SuiteCase]:
+    floors = {"Pendulum-v1": {"envpool": 40.0}, "Acrobot-v1": {"envpool": 25.0}}
     tasks = ("MountainCar-v0", "MountainCarContinuous-v0", "Pendulum-v1", "Acrobot-v1")
     return [
-        SuiteCase(Case(task, 256, 256, num_threads), ("envpool", "gymnasium-sync"))
+        SuiteCase(
+            Case(task, 256, 256, num_threads), ("envpool", "gymnasium-sync"), floors.get(task, {})
+        )
         for task in tasks
     ]
 

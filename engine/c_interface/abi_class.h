@@ -184,10 +184,11 @@ class AbiClass {
   void StepItems(const envpool_step& call) {
     const ActionSlots actions = ActionsOf(call, spec_.action.dtype);
     Rng* const rngs = reinterpret_cast<Rng*>(call.rngs);
+    bool leaves_items = false;  // whether StepMany has stepped the items, but those it left
     if constexpr (StepsMany<E>) {
-      if (call.items.count > 1) {
-        StepTogether(call, rngs, actions);
-        return;
+      if (call.items.count >= LeastTogether<E>()) {
+        if (!CallStepMany(call, rngs, actions)) return;
+        leaves_items = true;
       }
     }
     E* const envs = &env(0);
@@ -195,9 +196,11 @@ class AbiClass {
     double* const scores = call.scores;
     std::uint8_t* const ends = call.ends;
     ForEachItem(call.items, call.errors, [=](std::uint32_t k, std::uint32_t env) {
-      const StepResult result = StepOne(envs[env], env, actions, rngs[env]);
-      rewards[k] = result.reward;
-      ends[k] = EndsOf(result);
+      if (!leaves_items || ends[k] == EndBits::kNotStepped) {
+        const StepResult result = StepOne(envs[env], env, actions, rngs[env]);
+        rewards[k] = result.reward;
+        ends[k] = EndsOf(result);
+      }
       if constexpr (HasScore<E>) {
         if (scores != nullptr) scores[k] = envs[env].Score();
       }
@@ -205,22 +208,18 @@ class AbiClass {
   }
 
   // If StepMany throws, all its environments fail, because it is unknown which of them were
-  // stepped.
-  void StepTogether(const envpool_step& call, Rng* rngs, const ActionSlots& actions) noexcept {
-    if constexpr (StepsMany<E>) {
-      try {
-        const envpool_items& items = call.items;
-        E::StepMany(StepRange<E>({items.ids, items.first, items.count, call.rewards, call.ends},
-                                 &env(0), rngs, actions));
-      } catch (...) {
-        for (std::uint32_t k = 0; k < call.items.count; ++k) ReportException(*call.errors, k);
-        return;
-      }
-      if constexpr (HasScore<E>) {
-        if (call.scores == nullptr) return;
-        ForEachItem(call.items, call.errors,
-                    [&](std::uint32_t k, std::uint32_t id) { call.scores[k] = env(id).Score(); });
-      }
+  // stepped. Returns whether it did not throw.
+  bool CallStepMany(const envpool_step& call, Rng* rngs, const ActionSlots& actions) noexcept
+    requires StepsMany<E>
+  {
+    try {
+      const envpool_items& items = call.items;
+      E::StepMany(StepRange<E>({items.ids, items.first, items.count, call.rewards, call.ends},
+                               &env(0), sizeof(E), rngs, actions));
+      return true;
+    } catch (...) {
+      for (std::uint32_t k = 0; k < call.items.count; ++k) ReportException(*call.errors, k);
+      return false;
     }
   }
 
@@ -280,7 +279,7 @@ class AbiClass {
   const std::vector<AttributeSpec> attributes_;
   GivenAttributes given_attributes_;
   EnvSlots<E, EnvSlot<E>> slots_;
-  static_assert(sizeof(EnvSlot<E>) == sizeof(E), "StepRange takes the slots as an array");
+  static_assert(sizeof(EnvSlot<E>) == sizeof(E), "the slots are used as an array of E");
 };
 
 }  // namespace engine

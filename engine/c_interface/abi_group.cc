@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/c_interface/abi_convert.h"
 #include "engine/c_interface/abi_run.h"
+#include "engine/group/stoppable_loop.h"
 
 namespace engine {
 namespace {
@@ -46,21 +47,6 @@ struct Start final : ResetStart {
 envpool_items ItemsOf(const EnvRange& range, std::uint32_t k, std::uint32_t n) {
   return range.ids == nullptr ? envpool_items{.ids = nullptr, .first = k, .count = n}
                               : envpool_items{.ids = range.ids + k, .first = 0, .count = n};
-}
-
-// Calls body(k, n) for chunks of items [k, k + n) with n <= `max_items`, until stop.ShouldStop() or
-// body returns true. Returns the number of items it has processed.
-template <class Body>
-std::uint32_t InChunks(std::uint32_t begin, std::uint32_t end, std::uint32_t max_items,
-                       const StopCondition& stop, const Body& body) {
-  std::uint32_t k = begin;
-  while (k < end) {
-    const std::uint32_t n = std::min(end - k, max_items);
-    const bool last = body(k, n);
-    k += n;
-    if (last || (k < end && stop.ShouldStop())) break;
-  }
-  return k - begin;
 }
 
 // Calls body(run, k, n) for chunks of the items of a call with rows.

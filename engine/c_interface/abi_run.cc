@@ -5,36 +5,13 @@
 #include <new>
 
 #include "engine/c_interface/abi_convert.h"
+#include "engine/env/step_range.h"
 
 namespace engine {
 namespace {
 
 const envpool_column* AbiColumns(const Column* columns) {
   return reinterpret_cast<const envpool_column*>(columns);
-}
-
-StepResult ResultOf(double reward, std::uint8_t ends) {
-  return {.reward = reward,
-          .terminated = (ends & ENVPOOL_TERMINATED) != 0,
-          .game_continues = (ends & ENVPOOL_GAME_CONTINUES) != 0,
-          .truncated = (ends & ENVPOOL_TRUNCATED) != 0,
-          .report_as_terminated = (ends & ENVPOOL_REPORT_TERMINATED) != 0,
-          .zero_discount = (ends & ENVPOOL_ZERO_DISCOUNT) != 0};
-}
-
-// Writes the columns of steps that end no episode, except the reward and the elapsed steps.
-void WriteContinuingRows(const envpool_items& items, std::uint32_t first_row,
-                         const StepColumns& out) {
-  const std::uint32_t n = items.count;
-  std::fill_n(out.terminated + first_row, n, false);
-  std::fill_n(out.truncated + first_row, n, false);
-  std::int32_t* const env_id = out.env_id + first_row;
-  for (std::uint32_t k = 0; k < n; ++k) {
-    env_id[k] = static_cast<std::int32_t>(envpool_env(&items, k));
-  }
-  if (out.episode.mask != nullptr) std::fill_n(out.episode.mask + first_row, n, false);
-  if (out.discount != nullptr) std::fill_n(out.discount + first_row, n, 1.0);
-  if (out.final_mask != nullptr) std::fill_n(out.final_mask + first_row, n, false);
 }
 
 }  // namespace
@@ -143,9 +120,10 @@ void AbiRun::StepInto(std::uint32_t first_row, const BatchView& out) {
   Subset steps(items_);
   ListSteps(nullptr, steps);
   CallStep(steps);
-  // Most steps end no episode. WriteContinuingRows writes the columns of the whole chunk at once;
-  // the few other rows are then overwritten.
-  WriteContinuingRows(items_, first_row, out);
+  // Most steps end no episode. The columns of the whole chunk are written at once; the few other
+  // rows are then overwritten.
+  EpisodeControl::WriteContinuing(
+      items_.count, [&](std::uint32_t k) { return envpool_env(&items_, k); }, first_row, out);
   double* const reward = out.reward;
   std::int32_t* const elapsed_step = out.frame.elapsed_step;
   EpisodeControl& control = group_.control_;

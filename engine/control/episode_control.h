@@ -258,6 +258,19 @@ class EpisodeControl {
     }
     if (out.final_mask != nullptr) out.final_mask[row] = outcome.pending_final_frame;
   }
+  // Writes rows [first_row, first_row + n) of steps that end no episode, except the reward and the
+  // elapsed steps. Row first_row + k is that of environment env_of(k).
+  template <class EnvOf>
+  static void WriteContinuing(std::uint32_t n, const EnvOf& env_of, std::uint32_t first_row,
+                              const StepColumns& out) {
+    std::fill_n(out.terminated + first_row, n, false);
+    std::fill_n(out.truncated + first_row, n, false);
+    std::int32_t* const env_id = out.env_id + first_row;
+    for (std::uint32_t k = 0; k < n; ++k) env_id[k] = static_cast<std::int32_t>(env_of(k));
+    if (out.episode.mask != nullptr) std::fill_n(out.episode.mask + first_row, n, false);
+    if (out.discount != nullptr) std::fill_n(out.discount + first_row, n, 1.0);
+    if (out.final_mask != nullptr) std::fill_n(out.final_mask + first_row, n, false);
+  }
   // Writes row `row` of an environment that failed.
   void WriteFailed(std::uint32_t env, std::uint32_t row, const StepColumns& out) const;
 

@@ -38,6 +38,7 @@ ENGINE_DETECT_MEMBER(Options)
 ENGINE_DETECT_MEMBER(ResetOptions)
 ENGINE_DETECT_MEMBER(StepFloat64)
 ENGINE_DETECT_MEMBER(StepMany)
+ENGINE_DETECT_MEMBER(LeastTogether)
 ENGINE_DETECT_MEMBER(Seed)
 ENGINE_DETECT_MEMBER(Continue)
 ENGINE_DETECT_MEMBER(Info)
@@ -83,6 +84,9 @@ ENGINE_WARNING(StepFloat64IsNeverCalled,
 ENGINE_WARNING(StepManyIsNeverCalled,
                "StepMany is never called: it is not the public member "
                "`static void StepMany(engine::StepRange<E> range)`, with the class as E")
+ENGINE_WARNING(LeastTogetherIsNeverCalled,
+               "LeastTogether is never called: expected the public members "
+               "`static std::uint32_t LeastTogether()` and StepMany")
 ENGINE_WARNING(SeedIsNeverCalled,
                "Seed is never called: it is not the public member "
                "`void Seed(std::uint64_t seed, engine::Rng& rng)`")
@@ -128,6 +132,8 @@ constexpr void WarnOfUnusedMembers() {
   using namespace member_names;
   if constexpr (kNamesStepFloat64<E> && !StepsFloat64<E>) StepFloat64IsNeverCalled<E>();
   if constexpr (kNamesStepMany<E> && !StepsMany<E>) StepManyIsNeverCalled<E>();
+  if constexpr (kNamesLeastTogether<E> && !(StepsMany<E> && HasLeastTogether<E>))
+    LeastTogetherIsNeverCalled<E>();
   if constexpr (kNamesSeed<E> && !ReceivesSeed<E>) SeedIsNeverCalled<E>();
   if constexpr (kNamesContinue<E> && !ContinuesGames<E>) ContinueIsNeverCalled<E>();
   if constexpr (kNamesRender<E> && !HasRender<E>) RenderIsNeverCalled<E>();
@@ -215,7 +221,6 @@ constexpr void ExplainEnvironment() {
                 "Info is not the public member "
                 "`void Info(engine::InfoRow row, bool after_reset) const`");
   static_assert(!HasRender<E> || !HasScene<E>, "an environment has Render or Scene, not both");
-  static_assert(!StepsMany<E> || !StepsFloat64<E>, "a class has StepMany or StepFloat64, not both");
 }
 
 // Whether ExplainEnvironment() compiles.
@@ -226,8 +231,7 @@ inline constexpr bool kIsEnvironment = [] {
     return false;
   } else {
     return (!kNamesInfo<E> || HasInfo<E>) && !(HasRender<E> && HasScene<E>) &&
-           !(StepsMany<E> && StepsFloat64<E>) && !(StepsView<E> && StepsRow<E>) &&
-           !(StepsRow<E> && StepsFloat64<E>) &&
+           !(StepsView<E> && StepsRow<E>) && !(StepsRow<E> && StepsFloat64<E>) &&
            !(StepsPlayers<E> && (StepsView<E> || StepsRow<E> || StepsFloat64<E> || StepsMany<E>)) &&
            (!StepsPlayers<E> ||
             ((!kNamesPlays<E> || HasPlays<E>) && (!kNamesPlayerInfo<E> || HasPlayerInfo<E>))) &&

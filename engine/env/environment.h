@@ -88,7 +88,11 @@
 //     // Only if stepping several environments together is faster than one by one, as with SIMD
 //     // instructions. Called in place of Step for several environments; the results must be
 //     // bitwise equal to those of Step. If it throws, all environments of the range have failed.
+//     // A class with StepFloat64 asks the range for each action's dtype.
 //     static void StepMany(StepRange<Counter> range);
+//     // Only with StepMany: the least number of environments for which it is called, if that is
+//     // not 2. It may depend on the processor.
+//     static std::uint32_t LeastTogether();
 //   };
 //
 // The engine implements the step limit, autoreset, discount and episode counting. If a member
@@ -336,6 +340,20 @@ template <class E>
 concept StepsMany = requires(StepRange<E> range) {
   { E::StepMany(range) } -> std::same_as<void>;
 };
+
+template <class E>
+concept HasLeastTogether = requires {
+  { E::LeastTogether() } -> std::same_as<std::uint32_t>;
+};
+// The least number of environments for which StepMany is called.
+template <StepsMany E>
+std::uint32_t LeastTogether() {
+  if constexpr (HasLeastTogether<E>) {
+    return E::LeastTogether();
+  } else {
+    return 2;
+  }
+}
 
 template <class E>
 concept NeverWaits = requires { typename std::bool_constant<E::kNeverWaits>; } && E::kNeverWaits;

@@ -19,6 +19,7 @@
 #include "engine/group/env_group.h"
 #include "engine/group/env_slots.h"
 #include "engine/group/group_players.h"
+#include "engine/group/step_together.h"
 #include "engine/group/stoppable_loop.h"
 
 namespace engine {
@@ -26,6 +27,8 @@ namespace engine {
 template <Steppable E>
 class EnvGroupOf final : public EnvGroup {
  public:
+  using Env = E;
+
   EnvGroupOf(const ParamValues& options, const GroupConfig& config)
     requires Environment<E>
       : EnvGroupOf(E::Spec(options), config, options) {}
@@ -83,6 +86,11 @@ class EnvGroupOf final : public EnvGroup {
 
   std::uint32_t StepRows(const EnvRange& range, ActionSlots actions, const BatchView& view,
                          const StopCondition& stop, StepCounts& counts) override {
+    if constexpr (kStepsTogether) {
+      const std::uint32_t n = range.end - range.begin;
+      if (n > 1 && n >= LeastTogether<E>())
+        return StepTogether(*this, actions, stop, counts).Rows(range, view);
+    }
     // Local copies. Their address is not taken, so stores into the batch cannot alias them.
     const BatchView out = view;
     const EnvRange envs = range;
@@ -174,6 +182,14 @@ class EnvGroupOf final : public EnvGroup {
                                 const std::uint8_t* reset_flags, ActionSlots actions,
                                 const BatchView& pending_final_frame, Outcome* outcomes,
                                 const StopCondition& stop, StepCounts& counts) override {
+    if constexpr (kStepsTogether) {
+      // `pending_final_frame` has one row, and a step cannot be undone. So in SameStep environments
+      // are stepped one at a time.
+      if (n > 1 && n >= LeastTogether<E>() && config_.autoreset != AutoresetMode::kSameStep) {
+        return StepTogether(*this, actions, stop, counts)
+            .WithoutRows(ids, n, reset_flags, pending_final_frame, outcomes);
+      }
+    }
     StepCounts local;
     std::uint32_t up_to = n;
     const std::uint32_t done = StoppableLoop<kUnplacedEvery>(
@@ -220,6 +236,8 @@ class EnvGroupOf final : public EnvGroup {
   }
 
  private:
+  friend class StepTogether<EnvGroupOf>;
+
   struct StartHolder final : ResetStart {
     explicit StartHolder(const ParamValues& reset_options) : value(reset_options) {}
     StartOf<E> value;
@@ -241,6 +259,9 @@ class EnvGroupOf final : public EnvGroup {
   // threads may take the rest of its items.
   static constexpr std::uint32_t kRowsEvery = NeverWaits<E> ? 64 : 1;
   static constexpr std::uint32_t kUnplacedEvery = NeverWaits<E> ? 16 : 1;
+
+  // Whether StepMany steps environments. Classes that may wait are stepped one by one.
+  static constexpr bool kStepsTogether = StepsMany<E> && NeverWaits<E>;
 
   // Calls Score() only if statistics are recorded.
   double ScoreOf(const E& env, const StepResult& result) const {
@@ -284,7 +305,13 @@ class EnvGroupOf final : public EnvGroup {
       Restart(env, default_start_, true, outcome, counts);
       return;
     }
-    const StepResult result = Advance(slot.env, env, actions);
+    EndStep(env, slot, Advance(slot.env, env, actions), final_out, final_row, outcome, counts);
+  }
+
+  // The part of StepEnv that follows a step.
+  [[gnu::always_inline]] void EndStep(std::uint32_t env, Slot& slot, const StepResult& result,
+                                      const BatchView& final_out, std::uint32_t final_row,
+                                      Outcome& outcome, StepCounts& counts) {
     const AfterStep next =
         control_.Stepped(env, slot.progress, result, ScoreOf(slot.env, result), outcome, counts);
     group_players_.EndStep(env, outcome, slot.env);

@@ -1,5 +1,5 @@
-// The loop over the environments of one call. A StopCondition may end it early; an exception of one
-// environment does not. Used by EnvGroupOf, on the thread of the call.
+// The loops over the environments of one call. A StopCondition may end them early; an exception of
+// one environment does not. Used by groups, on the thread of the call.
 #ifndef ENGINE_GROUP_STOPPABLE_LOOP_H_
 #define ENGINE_GROUP_STOPPABLE_LOOP_H_
 
@@ -35,6 +35,21 @@ template <std::uint32_t kEvery, class Stop, class Body, class OnFailure>
     } catch (...) {
       on_failure(k++, "an exception that is not a std::exception");
     }
+  }
+  return k - begin;
+}
+
+// Calls body(k, n) for chunks of items [k, k + n) with n <= `max_items`, until stop.ShouldStop() or
+// body returns true. Returns the number of items it has processed.
+template <class Stop, class Body>
+std::uint32_t InChunks(std::uint32_t begin, std::uint32_t end, std::uint32_t max_items,
+                       const Stop& stop, const Body& body) {
+  std::uint32_t k = begin;
+  while (k < end) {
+    const std::uint32_t n = std::min(end - k, max_items);
+    const bool last = body(k, n);
+    k += n;
+    if (last || (k < end && stop.ShouldStop())) break;
   }
   return k - begin;
 }

@@ -13,8 +13,6 @@
 #include <vector>
 
 #include "engine/base/mutex.h"
-#include "engine/c_interface/abi_class.h"
-#include "engine/c_interface/abi_group.h"
 #include "engine/env/check_environment.h"
 #include "engine/group/env_group_of.h"
 
@@ -88,12 +86,7 @@ class Registry {
     };
     entry.make_group = [](const ParamValues& values,
                           const GroupConfig& config) -> std::unique_ptr<EnvGroup> {
-      if constexpr (StepsMany<E>) {
-        static const envpool_task kFunctions = AbiClass<E>::Functions();
-        return std::make_unique<AbiGroup>(kFunctions, E::Spec(values), values, config);
-      } else {
-        return std::make_unique<EnvGroupOf<E>>(values, config);
-      }
+      return std::make_unique<EnvGroupOf<E>>(values, config);
     };
     return entry;
   }

@@ -105,10 +105,6 @@ struct RenderAndScene : Whole {
   void Render(std::span<std::uint8_t>) const {}
   void Scene(std::span<double>) const {}
 };
-struct StepManyAndStepFloat64 : Whole {
-  static void StepMany(engine::StepRange<StepManyAndStepFloat64>) {}
-  engine::StepResult StepFloat64(engine::ActionView, engine::Rng&) { return {}; }
-};
 struct ReadsOptionAsInt : Whole {
   struct Config {
     explicit Config(const engine::ParamValues& options) : size(options.Get<int>("size")) {}
@@ -141,6 +137,7 @@ struct NearMisses : Whole {
   static constexpr bool kKeepsFloat64 = true;
   void StepFloat64(engine::ActionView, engine::Rng&) {}
   void StepMany(engine::StepRange<NearMisses>) {}
+  static std::uint32_t LeastTogether() { return 3; }
   void Seed(std::uint64_t) {}
   void Continue(engine::Rng&) {}
   void Render(std::span<std::uint8_t>) {}
@@ -176,7 +173,6 @@ ENVPOOL_PLUGIN(broken_classes) {
   registry.Add<NoConstructor>("T-v0");
   registry.Add<NoDefaultConstructor>("T-v0");
   registry.Add<RenderAndScene>("T-v0");
-  registry.Add<StepManyAndStepFloat64>("T-v0");
   registry.Add<ReadsOptionAsInt>("T-v0");
   registry.Add<ObserveWithoutPlayer>("T-v0");
   registry.Add<PlaysNotConst>("T-v0");

@@ -61,7 +61,6 @@ ERRORS = {
     "PlayerInfoWithoutPlayer": "PlayerInfo is not the public member "
     "`void PlayerInfo(std::size_t player, engine::InfoRow row) const`",
     "RenderAndScene": "an environment has Render or Scene, not both",
-    "StepManyAndStepFloat64": "a class has StepMany or StepFloat64, not both",
     "int": "an option is read as the type of its default value: bool, std::int64_t, double, "
     "std::string, std::vector of one of the last three, or engine::NumberTable",
 }
@@ -71,6 +70,8 @@ WARNINGS = [
     "`engine::StepResult StepFloat64(engine::ActionView action, engine::Rng& rng)`",
     "StepMany is never called: it is not the public member "
     "`static void StepMany(engine::StepRange<E> range)`, with the class as E",
+    "LeastTogether is never called: expected the public members "
+    "`static std::uint32_t LeastTogether()` and StepMany",
     "Seed is never called: it is not the public member "
     "`void Seed(std::uint64_t seed, engine::Rng& rng)`",
     "Continue is never called: expected the public members `bool Continue(engine::Rng& rng)` and "

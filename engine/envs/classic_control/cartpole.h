@@ -14,9 +14,37 @@
 
 #include "engine/base/numpy_kernels.h"
 #include "engine/env/environment.h"
+#include "engine/envs/classic_control/lanes/lanes.h"
 #include "engine/envs/classic_control/reset_bounds.h"
 
 namespace engine::classic_control {
+
+// Has Gymnasium's names. As there, a change of a mass or of the length does not change the total
+// mass and the product of mass and length, and masscart has no effect.
+struct CartPoleConstants {
+  double gravity = 9.8;                        // m/s^2
+  double masscart = 1.0;                       // kg
+  double masspole = 0.1;                       // kg
+  double total_mass = masspole + masscart;     // kg
+  double length = 0.5;                         // m, half of the pole's length
+  double polemass_length = masspole * length;  // kg m
+  double force_mag = 10.0;                     // N
+  double tau = 0.02;                           // s, time of a step
+  double theta_threshold_radians = 12 * 2 * std::numbers::pi / 360;
+  double x_threshold = 2.4;  // m
+  bool sutton_barto_reward = false;
+  bool is_semi_implicit = false;  // whether positions change by the new speeds
+
+  // Follow from the attributes. Tables, because a branch would be mispredicted every other step.
+  double force[2] = {-force_mag, force_mag};  // N, by action
+  double reward[2] = {1.0, 1.0};              // by `terminated`
+  void Update() {
+    force[0] = -force_mag;
+    force[1] = force_mag;
+    reward[false] = sutton_barto_reward ? 0.0 : 1.0;
+    reward[true] = sutton_barto_reward ? -1.0 : 1.0;
+  }
+};
 
 class CartPole {
  public:
@@ -49,32 +77,7 @@ class CartPole {
     return spec;
   }
 
-  // Has Gymnasium's names. As there, a change of a mass or of the length does not change the total
-  // mass and the product of mass and length, and masscart has no effect.
-  struct Constants {
-    double gravity = 9.8;                        // m/s^2
-    double masscart = 1.0;                       // kg
-    double masspole = 0.1;                       // kg
-    double total_mass = masspole + masscart;     // kg
-    double length = 0.5;                         // m, half of the pole's length
-    double polemass_length = masspole * length;  // kg m
-    double force_mag = 10.0;                     // N
-    double tau = 0.02;                           // s, time of a step
-    double theta_threshold_radians = 12 * 2 * std::numbers::pi / 360;
-    double x_threshold = 2.4;  // m
-    bool sutton_barto_reward = false;
-    bool is_semi_implicit = false;  // whether positions change by the new speeds
-
-    // Follow from the attributes. Tables, because a branch would be mispredicted every other step.
-    double force[2] = {-force_mag, force_mag};  // N, by action
-    double reward[2] = {1.0, 1.0};              // by `terminated`
-    void Update() {
-      force[0] = -force_mag;
-      force[1] = force_mag;
-      reward[false] = sutton_barto_reward ? 0.0 : 1.0;
-      reward[true] = sutton_barto_reward ? -1.0 : 1.0;
-    }
-  };
+  using Constants = CartPoleConstants;
   struct Config {
     explicit Config(const ParamValues& options) {
       constants.sutton_barto_reward = options.Get<bool>("sutton_barto_reward");
@@ -96,19 +99,20 @@ class CartPole {
   }
 
   void Reset(const Start& start, Rng& rng) {
-    position_[kCart] = rng.Uniform(start.low(), start.high());
-    speed_[kCart] = rng.Uniform(start.low(), start.high());
-    position_[kPole] = rng.Uniform(start.low(), start.high());
-    speed_[kPole] = rng.Uniform(start.low(), start.high());
+    state_.position[kCart] = rng.Uniform(start.low(), start.high());
+    state_.speed[kCart] = rng.Uniform(start.low(), start.high());
+    state_.position[kPole] = rng.Uniform(start.low(), start.high());
+    state_.speed[kPole] = rng.Uniform(start.low(), start.high());
   }
 
   StepResult Step(ActionView action, Rng&) {
     const Constants& c = *constants_;
-    const auto [sin_theta, cos_theta] = NumpySinCos(position_[kPole]);
+    const auto [sin_theta, cos_theta] = NumpySinCos(state_.position[kPole]);
 
-    const double temp = (c.force[action.Index()] +
-                         c.polemass_length * (speed_[kPole] * speed_[kPole]) * sin_theta) /
-                        c.total_mass;
+    const double temp =
+        (c.force[action.Index()] +
+         c.polemass_length * (state_.speed[kPole] * state_.speed[kPole]) * sin_theta) /
+        c.total_mass;
     const double theta_acc =
         (c.gravity * sin_theta - cos_theta * temp) /
         (c.length * (4.0 / 3.0 - c.masspole * (cos_theta * cos_theta) / c.total_mass));
@@ -116,43 +120,55 @@ class CartPole {
 
     const Pair acceleration = {x_acc, theta_acc};
     if (c.is_semi_implicit) [[unlikely]] {
-      speed_ = speed_ + c.tau * acceleration;
-      position_ = position_ + c.tau * speed_;
+      state_.speed = state_.speed + c.tau * acceleration;
+      state_.position = state_.position + c.tau * state_.speed;
     } else {
-      position_ = position_ + c.tau * speed_;
-      speed_ = speed_ + c.tau * acceleration;
+      state_.position = state_.position + c.tau * state_.speed;
+      state_.speed = state_.speed + c.tau * acceleration;
     }
 
     // Bitwise |, not ||: both comparisons are cheap and their results are hard to predict.
-    const bool terminated =
-        static_cast<bool>(static_cast<int>(std::abs(position_[kCart]) > c.x_threshold) |
-                          static_cast<int>(std::abs(position_[kPole]) > c.theta_threshold_radians));
+    const bool terminated = static_cast<bool>(
+        static_cast<int>(std::abs(state_.position[kCart]) > c.x_threshold) |
+        static_cast<int>(std::abs(state_.position[kPole]) > c.theta_threshold_radians));
     return {.reward = c.reward[terminated], .terminated = terminated};
+  }
+
+  static std::uint32_t LeastTogether() { return LeastInLanes(LaneSines::kNumpy); }
+  static void StepMany(StepRange<CartPole> range) {
+    LaneBatch<Constants> batch(range);
+    for (std::uint32_t k = 0; k < range.size(); ++k) {
+      CartPole& env = range.env(k);
+      const Constants& c = *env.constants_;
+      batch.Add(env.state_, c, c.force[range.action(k).Index()]);
+    }
+    batch.FillLanes();
+    Lanes().step_cartpole(batch);
   }
 
   void Observe(ObsRow row) const {
     float* obs = row.Data<float>();
     for (std::size_t i = 0; i < 2; ++i) {
-      obs[2 * i] = static_cast<float>(position_[i]);
-      obs[2 * i + 1] = static_cast<float>(speed_[i]);
+      obs[2 * i] = static_cast<float>(state_.position[i]);
+      obs[2 * i + 1] = static_cast<float>(state_.speed[i]);
     }
   }
 
   // The cart's position (m), the pole's angle (rad), length and x_threshold (m).
   void Scene(std::span<double> scene) const {
-    scene[0] = position_[kCart];
-    scene[1] = position_[kPole];
+    scene[0] = state_.position[kCart];
+    scene[1] = state_.position[kPole];
     scene[2] = constants_->length;
     scene[3] = constants_->x_threshold;
   }
 
   void Save(StateWriter& state) const {
-    state.Put(position_);
-    state.Put(speed_);
+    state.Put(state_.position);
+    state.Put(state_.speed);
   }
   void Load(StateReader& state) {
-    state.Get(position_);
-    state.Get(speed_);
+    state.Get(state_.position);
+    state.Get(state_.speed);
   }
 
  private:
@@ -178,8 +194,11 @@ class CartPole {
   // arrays, the load must wait until both stores have left the store buffer (4,096 environments:
   // 5 % slower).
   using Pair [[gnu::vector_size(16)]] = double;
-  Pair position_ = {};  // cart (m), pole (rad, 0: upright)
-  Pair speed_ = {};     // cart (m/s), pole (rad/s)
+  struct State {
+    Pair position = {};  // cart (m), pole (rad, 0: upright)
+    Pair speed = {};     // cart (m/s), pole (rad/s)
+  };
+  State state_;
   SharedAttributes<Constants> constants_;
 };
 

@@ -13,9 +13,21 @@
 
 #include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
+#include "engine/envs/classic_control/lanes/lanes.h"
 #include "engine/envs/classic_control/reset_bounds.h"
 
 namespace engine::classic_control {
+
+// Has Gymnasium's names. Lengths are in the unit of the model, and times are in steps.
+struct MountainCarConstants {
+  double min_position = -1.2;
+  double max_position = 0.6;
+  double max_speed = 0.07;
+  double goal_position = 0.5;
+  double goal_velocity = 0.0;
+  double force = 0.001;     // change of velocity per step
+  double gravity = 0.0025;  // change of velocity per step on the steepest slope
+};
 
 class MountainCar {
  public:
@@ -46,16 +58,7 @@ class MountainCar {
     return spec;
   }
 
-  // Has Gymnasium's names. Lengths are in the unit of the model, and times are in steps.
-  struct Constants {
-    double min_position = -1.2;
-    double max_position = 0.6;
-    double max_speed = 0.07;
-    double goal_position = 0.5;
-    double goal_velocity = 0.0;
-    double force = 0.001;     // change of velocity per step
-    double gravity = 0.0025;  // change of velocity per step on the steepest slope
-  };
+  using Constants = MountainCarConstants;
 
   struct Config {
     explicit Config(const ParamValues& options) {
@@ -77,45 +80,61 @@ class MountainCar {
   }
 
   void Reset(const Start& start, Rng& rng) {
-    position_ = rng.Uniform(start.low(), start.high());
-    velocity_ = 0.0;
+    state_.position = rng.Uniform(start.low(), start.high());
+    state_.velocity = 0.0;
   }
 
   StepResult Step(ActionView action, Rng&) {
-    const auto direction = static_cast<double>(action.Index() - 1);
+    auto& [position, velocity] = state_;
     const Constants& c = *constants_;
-    const double change = direction * c.force + std::cos(3.0 * position_) * -c.gravity;
-    velocity_ = NumpyClip(velocity_ + change, -c.max_speed, c.max_speed);
-    position_ = NumpyClip(position_ + velocity_, c.min_position, c.max_position);
-    if (position_ == c.min_position && velocity_ < 0.0) velocity_ = 0.0;
-    const bool terminated = position_ >= c.goal_position && velocity_ >= c.goal_velocity;
+    const double change = Push(action) + std::cos(3.0 * position) * -c.gravity;
+    velocity = NumpyClip(velocity + change, -c.max_speed, c.max_speed);
+    position = NumpyClip(position + velocity, c.min_position, c.max_position);
+    if (position == c.min_position && velocity < 0.0) velocity = 0.0;
+    const bool terminated = position >= c.goal_position && velocity >= c.goal_velocity;
     return {.reward = -1.0, .terminated = terminated};
+  }
+
+  static std::uint32_t LeastTogether() { return LeastInLanes(LaneSines::kLibrary); }
+  static void StepMany(StepRange<MountainCar> range) {
+    LaneBatch<Constants> batch(range);
+    for (std::uint32_t k = 0; k < range.size(); ++k) {
+      MountainCar& env = range.env(k);
+      batch.Add(env.state_, *env.constants_, env.Push(range.action(k)));
+    }
+    batch.FillLanes();
+    Lanes().step_mountain_car(batch);
   }
 
   void Observe(ObsRow row) const {
     float* obs = row.Data<float>();
-    obs[0] = static_cast<float>(position_);
-    obs[1] = static_cast<float>(velocity_);
+    obs[0] = static_cast<float>(state_.position);
+    obs[1] = static_cast<float>(state_.velocity);
   }
 
   // The car's position; min_position, max_position and goal_position.
   void Scene(std::span<double> scene) const {
-    scene[0] = position_;
+    scene[0] = state_.position;
     scene[1] = constants_->min_position;
     scene[2] = constants_->max_position;
     scene[3] = constants_->goal_position;
   }
 
   void Save(StateWriter& state) const {
-    state.Put(position_);
-    state.Put(velocity_);
+    state.Put(state_.position);
+    state.Put(state_.velocity);
   }
   void Load(StateReader& state) {
-    state.Get(position_);
-    state.Get(velocity_);
+    state.Get(state_.position);
+    state.Get(state_.velocity);
   }
 
  private:
+  // The change of velocity by the motor.
+  double Push(ActionView action) const {
+    return static_cast<double>(action.Index() - 1) * constants_->force;
+  }
+
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   // The reference takes the cosine of three times the position, which must be finite.
   static constexpr double kFarthest = 1e100;
@@ -128,8 +147,11 @@ class MountainCar {
       AttributeOf<&Constants::force>("force", -kFarthest, kFarthest),
       AttributeOf<&Constants::gravity>("gravity", -kFarthest, kFarthest)};
 
-  double position_ = 0.0;
-  double velocity_ = 0.0;
+  struct State {
+    double position = 0.0;
+    double velocity = 0.0;
+  };
+  State state_;
   SharedAttributes<Constants> constants_;
 };
 

@@ -16,8 +16,28 @@
 #include "engine/base/numpy_kernels.h"
 #include "engine/base/numpy_math.h"
 #include "engine/env/environment.h"
+#include "engine/envs/classic_control/lanes/lanes.h"
 
 namespace engine::classic_control {
+
+// Has Gymnasium's names.
+struct PendulumConstants {
+  double max_speed = 8.0;    // rad/s
+  double max_torque = 2.0;   // N m
+  double dt = 0.05;          // s
+  double g = 10.0;           // m/s^2
+  double m = 1.0;            // kg
+  double l = 1.0;            // m
+  bool moves_first = false;  // whether the angle moves by the speed before its limit
+
+  // Follow from the attributes.
+  double gravity_term = 0.0;  // angular acceleration of a horizontal pendulum, rad/s^2
+  double torque_term = 0.0;   // angular acceleration by a torque of 1 N m, rad/s^2
+  void Update() {
+    gravity_term = 3.0 * g / (2.0 * l);
+    torque_term = 3.0 / (m * PowSquare(l));
+  }
+};
 
 class Pendulum {
  public:
@@ -64,24 +84,7 @@ class Pendulum {
     return spec;
   }
 
-  // Has Gymnasium's names.
-  struct Constants {
-    double max_speed = 8.0;    // rad/s
-    double max_torque = 2.0;   // N m
-    double dt = 0.05;          // s
-    double g = 10.0;           // m/s^2
-    double m = 1.0;            // kg
-    double l = 1.0;            // m
-    bool moves_first = false;  // whether the angle moves by the speed before its limit
-
-    // Follow from the attributes.
-    double gravity_term = 0.0;  // angular acceleration of a horizontal pendulum, rad/s^2
-    double torque_term = 0.0;   // angular acceleration by a torque of 1 N m, rad/s^2
-    void Update() {
-      gravity_term = 3.0 * g / (2.0 * l);
-      torque_term = 3.0 / (m * PowSquare(l));
-    }
-  };
+  using Constants = PendulumConstants;
 
   struct Config {
     explicit Config(const ParamValues& options) {
@@ -112,63 +115,94 @@ class Pendulum {
   }
 
   void Reset(const Start& start, Rng& rng) {
-    theta_ = rng.Uniform(-start.max_theta, start.max_theta);
-    theta_dot_ = rng.Uniform(-start.max_theta_dot, start.max_theta_dot);
-    torque_ = kNoTorque;
+    state_.theta = rng.Uniform(-start.max_theta, start.max_theta);
+    state_.of_theta = NumpySinCos(state_.theta);
+    state_.theta_dot = rng.Uniform(-start.max_theta_dot, start.max_theta_dot);
+    state_.torque = kNoTorque;
   }
 
-  StepResult Step(ActionView action, Rng&) { return Push(*action.Data<float>()); }
-  StepResult StepFloat64(ActionView action, Rng&) { return Push(*action.Data<double>()); }
+  StepResult Step(ActionView action, Rng&) { return Push(Limit(*action.Data<float>())); }
+  StepResult StepFloat64(ActionView action, Rng&) { return Push(Limit(*action.Data<double>())); }
+
+  static std::uint32_t LeastTogether() { return LeastInLanes(LaneSines::kNumpy); }
+  static void StepMany(StepRange<Pendulum> range) {
+    LaneBatch<Constants> batch(range);
+    for (std::uint32_t k = 0; k < range.size(); ++k) {
+      Pendulum& env = range.env(k);
+      const bool is_float32 = !range.is_float64(k);
+      const double action = is_float32 ? static_cast<double>(*range.action(k).Data<float>())
+                                       : *range.float64_action(k).Data<double>();
+      env.torque_is_float32_ = is_float32;
+      batch.float32_inputs += is_float32 ? 1U : 0U;
+      batch.Add(env.state_, *env.constants_, action);
+    }
+    batch.FillLanes();
+    Lanes().step_pendulum(batch);
+  }
 
   void Observe(ObsRow row) const {
     float* obs = row.Data<float>();
-    const auto [sine, cosine] = NumpySinCos(theta_);
-    obs[0] = static_cast<float>(cosine);
-    obs[1] = static_cast<float>(sine);
-    obs[2] = static_cast<float>(theta_dot_);
+    obs[0] = static_cast<float>(state_.of_theta.cos);
+    obs[1] = static_cast<float>(state_.of_theta.sin);
+    obs[2] = static_cast<float>(state_.theta_dot);
   }
 
   // The angle (rad); the torque of the latest step (N m), or NaN after a reset; 1 if the torque is
   // float32, otherwise 0.
   void Scene(std::span<double> scene) const {
-    scene[0] = theta_;
-    scene[1] = torque_;
+    scene[0] = state_.theta;
+    scene[1] = state_.torque;
     scene[2] = torque_is_float32_ ? 1.0 : 0.0;
   }
 
   void Save(StateWriter& state) const {
-    state.Put(theta_);
-    state.Put(theta_dot_);
-    state.Put(torque_);
+    state.Put(state_.theta);
+    state.Put(state_.theta_dot);
+    state.Put(state_.torque);
     state.Put(torque_is_float32_);
   }
   void Load(StateReader& state) {
-    state.Get(theta_);
-    state.Get(theta_dot_);
-    state.Get(torque_);
+    state.Get(state_.theta);
+    state_.of_theta = NumpySinCos(state_.theta);
+    state.Get(state_.theta_dot);
+    state.Get(state_.torque);
     state.Get(torque_is_float32_);
   }
 
  private:
-  // In the reference the torque has the dtype T of the action. The square of the torque and its
-  // term of the acceleration are rounded to T before they are combined with a float64.
+  // What the torque adds to the cost and to the angular acceleration (rad/s^2).
+  struct Effect {
+    double cost;
+    double acceleration;
+  };
+
+  // Limits the torque and keeps it for pictures. In the reference the torque has the dtype T of the
+  // action. The square of the torque and its term of the acceleration are rounded to T before they
+  // are combined with a float64.
   template <std::floating_point T>
-  StepResult Push(T action) {
+  Effect Limit(T action) {
     const Constants& c = *constants_;
     const auto max_torque = static_cast<T>(c.max_torque);
     const T torque = NumpyClip(action, -max_torque, max_torque);
-    const double angle =
-        FloorMod(theta_ + std::numbers::pi, 2.0 * std::numbers::pi) - std::numbers::pi;
-    const double cost = PowSquare(angle) + 0.1 * PowSquare(theta_dot_) +
-                        static_cast<double>(static_cast<T>(0.001) * PowSquare(torque));
-
-    const double acceleration = c.gravity_term * NumpySin(theta_) +
-                                static_cast<double>(static_cast<T>(c.torque_term) * torque);
-    const double speed = theta_dot_ + acceleration * c.dt;
-    theta_dot_ = NumpyClip(speed, -c.max_speed, c.max_speed);
-    theta_ = theta_ + (c.moves_first ? speed : theta_dot_) * c.dt;
-    torque_ = torque;
+    state_.torque = torque;
     torque_is_float32_ = std::same_as<T, float>;
+    return {.cost = static_cast<double>(static_cast<T>(0.001) * PowSquare(torque)),
+            .acceleration = static_cast<double>(static_cast<T>(c.torque_term) * torque)};
+  }
+
+  StepResult Push(const Effect& torque) {
+    const Constants& c = *constants_;
+    double& theta = state_.theta;
+    double& theta_dot = state_.theta_dot;
+    const double angle =
+        FloorMod(theta + std::numbers::pi, 2.0 * std::numbers::pi) - std::numbers::pi;
+    const double cost = PowSquare(angle) + 0.1 * PowSquare(theta_dot) + torque.cost;
+
+    const double acceleration = c.gravity_term * state_.of_theta.sin + torque.acceleration;
+    const double speed = theta_dot + acceleration * c.dt;
+    theta_dot = NumpyClip(speed, -c.max_speed, c.max_speed);
+    theta = theta + (c.moves_first ? speed : theta_dot) * c.dt;
+    state_.of_theta = NumpySinCos(theta);
     return {.reward = -cost, .terminated = false};
   }
 
@@ -186,10 +220,14 @@ class Pendulum {
       AttributeOf<&Constants::l>("l", kLeast, kMost)};
   static constexpr double kNoTorque = std::numeric_limits<double>::quiet_NaN();
 
-  double theta_ = 0.0;      // rad, 0: upright; not wrapped
-  double theta_dot_ = 0.0;  // rad/s
+  struct State {
+    double theta = 0.0;      // rad, 0: upright; not wrapped
+    double theta_dot = 0.0;  // rad/s
+    SinCos of_theta{.sin = 0.0, .cos = 1.0};
+    double torque = kNoTorque;  // N m; of the latest step
+  };
+  State state_;
   SharedAttributes<Constants> constants_;
-  double torque_ = kNoTorque;  // N m; of the latest step
   bool torque_is_float32_ = true;
 };
 

@@ -232,11 +232,19 @@ def test_options_with_a_reset() -> None:
         assert gravities(pool, after_reset=True) == [1.0, 8.0, 4.0]
 
 
-def test_a_plug_in_with_vectors(testing: Any) -> None:
-    """Environments with StepMany use the C interface of plug-ins."""
-    del testing
-    names = [each for each in envpool_py.list_all_envs() if each.startswith("Testing/")]
-    assert names
+def test_environments_that_are_stepped_together_keep_their_own_options() -> None:
+    gravity = [3.0 + index / 4.0 for index in range(21)]
+    actions = np.random.default_rng(1).uniform(-2.0, 2.0, (30, 21, 1)).astype(np.float32)
+    with envpool_py.make("Pendulum-v1", num_envs=21, env_options={"g": gravity}) as pool:
+        pool.reset(seed=list(range(21)))
+        together = [pool.step(each)[:2] for each in actions]
+    for index, own in enumerate(gravity):
+        with envpool_py.make("Pendulum-v1", num_envs=1, g=own) as pool:
+            pool.reset(seed=[index])
+            for step, (observation, reward) in enumerate(together):
+                alone = pool.step(actions[step, index : index + 1])
+                np.testing.assert_array_equal(alone[0][0], observation[index])
+                assert alone[1][0] == reward[index]
 
 
 def test_states_belong_to_their_options() -> None:
