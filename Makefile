@@ -89,8 +89,8 @@ define variant
 	.venv-$(1)/bin/python -m pip install -q 'pip>=23.1'
 	.venv-$(1)/bin/python tools/requirements.py $(2) > .venv-$(1)/requirements.txt
 	.venv-$(1)/bin/python -m pip install --no-compile -r .venv-$(1)/requirements.txt
-	.venv-$(1)/bin/python tools/requirements.py --group procgen > .venv-$(1)/procgen.txt
-	.venv-$(1)/bin/python -m pip install --no-compile --no-deps -r .venv-$(1)/procgen.txt
+	.venv-$(1)/bin/python tools/requirements.py --group no-deps > .venv-$(1)/no-deps.txt
+	.venv-$(1)/bin/python -m pip install --no-compile --no-deps -r .venv-$(1)/no-deps.txt
 	touch $$@
 
 .venv-$(1)/.built: .venv-$(1)/.ready $$(SOURCES)
@@ -502,7 +502,7 @@ FOREIGN := $(if $(GYMNASIUM),gymnasium=$(GYMNASIUM) gymnasium-python=$(GYMNASIUM
 	.venv-foreign/bin/python -m pip install -q -r .venv-foreign/requirements.txt absl-py jax \
 	  'gymnasium[box2d]'
 	.venv-foreign/bin/python -m pip install -q --no-deps \
-	  -r <(.venv-test/bin/python tools/requirements.py --group procgen)
+	  -r <(.venv-test/bin/python tools/requirements.py --group no-deps)
 	touch $@
 
 check-foreign: build/gymnasium/.staged .venv-foreign/.ready
