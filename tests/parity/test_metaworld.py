@@ -39,8 +39,8 @@ STAND_INS = [
 ]
 SHORT = [pytest.param(task, marks=[] if task in STAND_INS else pytest.mark.long) for task in TASKS]
 VERSIONS = ["v2", "v1"]
-# Tasks whose scripted policy does not succeed within 425 steps for these goals.
-UNSOLVED = {"MetaWorld/PushBack-v3"}
+# Tasks whose success does not depend on what happens, and is none, in version 1.
+WITHOUT_SUCCESS = {("MetaWorld/HandInsert-v3", "v1"), ("MetaWorld/StickPush-v3", "v1")}
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_long_trajectories(task_id: str, version: str) -> None:
     with Pair(task_id, [0, 17, 4711], num_goals=2, reward_function_version=version) as pair:
         pair.run(520)
     assert pair.ends == 3
-    assert pair.successes or task_id in UNSOLVED
+    assert (pair.successes == 0) == ((task_id, version) in WITHOUT_SUCCESS)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -26,10 +26,7 @@ Process& OfProcess() {
   static auto* const process = new Process;
   return *process;
 }
-Mutex& Lock() {
-  HoldDuringFork<&Lock>();
-  return OfProcess().mutex;
-}
+Mutex& Lock() { return OfProcess().mutex; }
 
 }  // namespace
 
@@ -53,6 +50,7 @@ void Reset(const Rules& rules, const GoalVector& goal, Scene& scene) {
 }
 
 std::shared_ptr<Beginnings> Beginnings::Shared(const BaseModelPtr& base, const Rules& rules) {
+  HoldDuringFork<&Lock>();
   const ScopedLock lock(Lock());
   Process& process = OfProcess();
   std::erase_if(process.of, [](const auto& entry) { return entry.second.expired(); });

@@ -89,7 +89,7 @@ ParamSchema TaskOptions::Schema(const Rules& rules) {
       Count("goal_seed", 0, 0, "Number that is added to the seed of the goals."),
       Count("total_goals", 0, 0, "Number of goals that are used; 0: all."),
       Count("first_goal", 0, 0, "Number of the first goal that is used."),
-      Count("goal_step", 1, 1, "Every how manieth goal is used."),
+      Count("goal_step", 1, 1, "1: every goal is used; n: every n-th one."),
       Count("num_tasks", 0, 0, "Length of a one-hot vector in observations; 0: none."),
       Count("task_index", 0, 0, "Place of the 1 in this vector."),
       CameraConfig(Version::kV4, {})};

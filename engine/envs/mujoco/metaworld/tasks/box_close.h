@@ -2,8 +2,6 @@
 #ifndef ENGINE_ENVS_MUJOCO_METAWORLD_TASKS_BOX_CLOSE_H_
 #define ENGINE_ENVS_MUJOCO_METAWORLD_TASKS_BOX_CLOSE_H_
 
-#include <algorithm>
-
 #include "engine/base/numpy_kernels.h"
 #include "engine/envs/mujoco/metaworld/rewards.h"
 #include "engine/envs/mujoco/metaworld/rules.h"

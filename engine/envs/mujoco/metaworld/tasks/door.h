@@ -2,13 +2,11 @@
 #ifndef ENGINE_ENVS_MUJOCO_METAWORLD_TASKS_DOOR_H_
 #define ENGINE_ENVS_MUJOCO_METAWORLD_TASKS_DOOR_H_
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
 #include "engine/base/numpy_kernels.h"
-#include "engine/base/numpy_math.h"
 #include "engine/envs/mujoco/metaworld/rewards.h"
 #include "engine/envs/mujoco/metaworld/rules.h"
 #include "engine/envs/mujoco/metaworld/scene.h"

@@ -2,8 +2,6 @@
 #ifndef ENGINE_ENVS_MUJOCO_METAWORLD_TASKS_NUT_H_
 #define ENGINE_ENVS_MUJOCO_METAWORLD_TASKS_NUT_H_
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "engine/base/numpy_kernels.h"
