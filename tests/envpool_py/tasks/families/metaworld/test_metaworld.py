@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 from pathlib import Path
 from typing import Any
@@ -101,7 +102,8 @@ def test_another_model_than_the_reference(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_models_and_starts_are_shared() -> None:
-    """A second pool neither compiles the model again nor computes the starts again."""
+    """A second pool does not compile the model again, and has the same starts."""
+    gc.collect()
     compiled, _ = _mujoco.model_memory()
     with envpool_py.make(REACH, num_envs=3, num_goals=1, seed=[1, 1, 2]) as first:
         expected, _ = first.reset()
@@ -110,4 +112,6 @@ def test_models_and_starts_are_shared() -> None:
         with envpool_py.make(REACH, num_envs=2, num_goals=1, seed=[2, 1]) as second:
             assert _mujoco.model_memory()[0] == compiled + 1
             np.testing.assert_array_equal(second.reset()[0], expected[[2, 0]])
+    del first, second
+    gc.collect()
     assert _mujoco.model_memory()[0] == compiled
