@@ -47,7 +47,7 @@ def _set_welds(env: Any) -> None:
 
 
 def shim(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets the reference run from MuJoCo 3.13 on, where a row of `eq_data` has another number."""
+    """Lets the reference run from MuJoCo 3.17 on, where a row of `eq_data` has another number."""
     if mujoco.mjNEQDATA > 11:
         monkeypatch.setattr(_arm, "reset_mocap_welds", _set_welds)
 
