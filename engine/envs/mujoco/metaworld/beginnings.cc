@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <map>
+#include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "engine/base/fork_lock.h"
@@ -14,9 +18,9 @@
 namespace engine::mujoco::metaworld {
 namespace {
 
-constexpr std::size_t kMost = 4096;  // starts of a task; one takes about 4 kB
+constexpr std::size_t kSlots = 16'384;  // of a task; one takes about 3 kB
 
-// One lock for the starts of all tasks: it is held for a look-up only. Never destroyed, because a
+// One lock for the starts of all tasks: it is held while one is copied. Never destroyed, because a
 // daemon thread may make a pool while the process exits.
 struct Process {
   Mutex mutex;
@@ -49,7 +53,8 @@ void Reset(const Rules& rules, const GoalVector& goal, Scene& scene) {
   }
 }
 
-std::shared_ptr<Beginnings> Beginnings::Shared(const BaseModelPtr& base, const Rules& rules) {
+std::shared_ptr<Beginnings> Beginnings::Shared(const BaseModelPtr& base, const Rules& rules,
+                                               std::size_t state_size) {
   HoldDuringFork<&Lock>();
   const ScopedLock lock(Lock());
   Process& process = OfProcess();
@@ -57,32 +62,52 @@ std::shared_ptr<Beginnings> Beginnings::Shared(const BaseModelPtr& base, const R
   auto& known = process.of[{base.get(), rules.description().name}];
   auto found = known.lock();
   if (found == nullptr) {
-    found = std::make_shared<Beginnings>();
+    found = std::make_shared<Beginnings>(state_size);
     known = found;
   }
   return found;
 }
 
-std::size_t Beginnings::Hash::operator()(const GoalVector& goal) const {
+// calloc takes zeros from the system only when they are first used.
+Beginnings::Beginnings(std::size_t state_size)
+    : bytes_(sizeof(Slot) + state_size * sizeof(double)),
+      slots_(static_cast<std::byte*>(std::calloc(kSlots, bytes_))) {
+  static_assert(std::is_trivially_copyable_v<Slot>);
+  if (slots_ == nullptr) throw std::bad_alloc();
+}
+
+void Beginnings::Deleter::operator()(std::byte* bytes) const { std::free(bytes); }
+
+std::byte* Beginnings::PlaceOf(const GoalVector& goal) const {
   std::uint64_t hash = 0;
   for (const double number :
        {goal.first.x, goal.first.y, goal.first.z, goal.second.x, goal.second.y, goal.second.z}) {
     constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
     hash = std::rotl((hash ^ std::bit_cast<std::uint64_t>(number)) * kOdd, 29);
   }
-  return hash;
+  return slots_.get() + bytes_ * (hash % kSlots);
 }
 
-std::shared_ptr<const Beginning> Beginnings::Find(const GoalVector& goal) {
+bool Beginnings::Find(const GoalVector& goal, Beginning& beginning, std::span<double> state) const {
+  const std::byte* const place = PlaceOf(goal);
+  HoldDuringFork<&Lock>();
   const ScopedLock lock(Lock());
-  const auto found = by_goal_.find(goal);
-  return found == by_goal_.end() ? nullptr : found->second;
+  Slot slot;
+  std::memcpy(&slot, place, sizeof slot);
+  if (!slot.is_used || !(slot.goal == goal)) return false;
+  beginning = slot.beginning;
+  std::memcpy(state.data(), place + sizeof slot, bytes_ - sizeof slot);
+  return true;
 }
 
-void Beginnings::Remember(const GoalVector& goal, std::shared_ptr<const Beginning> made) {
+void Beginnings::Keep(const GoalVector& goal, const Beginning& beginning,
+                      std::span<const double> state) {
+  std::byte* const place = PlaceOf(goal);
+  const Slot slot = {.is_used = true, .goal = goal, .beginning = beginning};
+  HoldDuringFork<&Lock>();
   const ScopedLock lock(Lock());
-  if (by_goal_.size() >= kMost) by_goal_.clear();
-  by_goal_.insert_or_assign(goal, std::move(made));
+  std::memcpy(place, &slot, sizeof slot);
+  std::memcpy(place + sizeof slot, state.data(), bytes_ - sizeof slot);
 }
 
 }  // namespace engine::mujoco::metaworld

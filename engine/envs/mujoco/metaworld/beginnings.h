@@ -7,8 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <unordered_map>
-#include <vector>
+#include <span>
 
 #include "engine/base/mutex.h"
 #include "engine/envs/mujoco/base_model.h"
@@ -20,9 +19,8 @@ namespace engine::mujoco::metaworld {
 // The half of an observation that belongs to one step.
 using Half = std::array<double, 18>;
 
-// What a reset leaves behind.
+// What a reset leaves behind, in addition to the state of the scene.
 struct Beginning {
-  std::vector<double> state;  // of the Scene
   Episode episode;
   Half half;      // of the observation
   Vector target;  // in the observation
@@ -34,32 +32,36 @@ Half HalfOf(const Rules& rules, const Scene& scene);
 // Makes the reference's reset in a scene, whose state before does not matter.
 void Reset(const Rules& rules, const GoalVector& goal, Scene& scene);
 
-// The starts of one task. Bounded: if there are too many, it forgets all of them.
+// The starts of one task, in memory of a fixed size, of which only what is used is taken from the
+// system. A start may replace another one.
 class Beginnings {
  public:
   // Returns the starts that the process has for a task and a model without changes; they live as
-  // long as somebody has them.
-  static std::shared_ptr<Beginnings> Shared(const BaseModelPtr& base, const Rules& rules);
+  // long as somebody has them. `state_size`: that of a scene with this model.
+  static std::shared_ptr<Beginnings> Shared(const BaseModelPtr& base, const Rules& rules,
+                                            std::size_t state_size);
 
-  // Returns the start for a goal vector. If there is none, compute() makes it; two threads may both
-  // compute one, with equal results.
-  template <class Compute>
-  std::shared_ptr<const Beginning> Get(const GoalVector& goal, const Compute& compute) {
-    if (auto known = Find(goal)) return known;
-    auto made = std::make_shared<const Beginning>(compute());
-    Remember(goal, made);
-    return made;
-  }
+  explicit Beginnings(std::size_t state_size);
+
+  // Copies the start for a goal vector; returns whether there is one.
+  bool Find(const GoalVector& goal, Beginning& beginning, std::span<double> state) const;
+  // Keeps a start. Two threads may both compute one, with equal results.
+  void Keep(const GoalVector& goal, const Beginning& beginning, std::span<const double> state);
 
  private:
-  struct Hash {
-    std::size_t operator()(const GoalVector& goal) const;
+  struct Slot {
+    bool is_used;
+    GoalVector goal;
+    Beginning beginning;
+  };
+  struct Deleter {
+    void operator()(std::byte* bytes) const;
   };
 
-  std::shared_ptr<const Beginning> Find(const GoalVector& goal);
-  void Remember(const GoalVector& goal, std::shared_ptr<const Beginning> made);
+  std::byte* PlaceOf(const GoalVector& goal) const;
 
-  std::unordered_map<GoalVector, std::shared_ptr<const Beginning>, Hash> by_goal_;
+  std::size_t bytes_;  // of a slot and the state behind it
+  std::unique_ptr<std::byte, Deleter> slots_;
 };
 
 }  // namespace engine::mujoco::metaworld

@@ -56,8 +56,9 @@ Sawyer::Config::Config(const ParamValues& given)
       options(given) {
   // The starts of a model that a setting has changed are those of this setting only.
   const bool is_changed = !given.Get<NumberTable>("model").empty();
-  beginnings = is_changed ? std::make_shared<Beginnings>()
-                          : Beginnings::Shared(model.shared_base(), *options.rules);
+  const std::size_t size = Scene(model.shared_base(), given).state_size();
+  beginnings = is_changed ? std::make_shared<Beginnings>(size)
+                          : Beginnings::Shared(model.shared_base(), *options.rules, size);
 }
 
 EnvSpec Sawyer::Spec(const ParamValues& values) {
@@ -85,7 +86,8 @@ void Sawyer::SetAttribute(std::size_t index, std::span<const double> value) {
 Sawyer::Sawyer(const Config& config)
     : config_(config),
       constants_(config.options.constants),
-      scene_(config.model.shared_base(), config.values) {}
+      scene_(config.model.shared_base(), config.values),
+      start_(scene_.state_size()) {}
 
 void Sawyer::Seed(std::uint64_t seed, Rng&) {
   // A user's seed fits into 32 bits. The cast truncates only the engine's random seeds, which have
@@ -116,17 +118,18 @@ void Sawyer::Reset(const Start& start, Rng& rng) {
 
 void Sawyer::Begin() {
   const Rules& rules = *config_.options.rules;
-  const auto beginning = config_.beginnings->Get(goal_, [&] {
+  Beginning beginning;
+  if (!config_.beginnings->Find(goal_, beginning, start_)) {
     metaworld::Reset(rules, goal_, scene_);
-    return Beginning{.state = scene_.State(),
-                     .episode = scene_.episode(),
-                     .half = HalfOf(rules, scene_),
-                     .target = rules.Target(scene_)};
-  });
-  scene_.SetState(beginning->state);
-  scene_.episode() = beginning->episode;
-  before_ = beginning->half;
-  observation_ = Compose(before_, beginning->target);
+    scene_.GetState(start_);
+    beginning = {
+        .episode = scene_.episode(), .half = HalfOf(rules, scene_), .target = rules.Target(scene_)};
+    config_.beginnings->Keep(goal_, beginning, start_);
+  }
+  scene_.SetState(start_);
+  scene_.episode() = beginning.episode;
+  before_ = beginning.half;
+  observation_ = Compose(before_, beginning.target);
   is_start_ = true;
   steps_ = 0;
 }

@@ -79,6 +79,7 @@ class Sawyer {
   const Config& config_;
   SharedAttributes<TaskConstants> constants_;
   Scene scene_;
+  std::vector<double> start_;  // its state at the start of the episode
   std::uint32_t seed_ = 0;
   std::vector<GoalVector> goals_;     // that the seed gives
   std::vector<std::uint32_t> order_;  // in which the goals are used, if they are not drawn

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 
 #include "engine/base/error.h"
 #include "engine/base/numpy_arrays.h"
@@ -34,7 +35,7 @@ std::array<Offset, 3> Scene::OwnArrays() {
 
 void Scene::SetWelds(Model& model) {
   const ArmModelFields fields = ArmFieldsOf(*model.get());
-  // Since 3.13 a row has another number, which stays.
+  // Since 3.17 a row has another number, which stays.
   constexpr std::array<double, 11> kWeld = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 5.0};
   for (std::int64_t i = 0; i < model.num_equalities(); ++i) {
     if (fields.eq_type[i] != kEqualityWeld) continue;
@@ -60,34 +61,42 @@ Scene::Scene(const BaseModelPtr& base, const ParamValues& options)
   Forward();  // the simulation expects a state before its first step
 }
 
-Vector Scene::Body(const std::string& name) const {
-  return At(simulation_.data().xpos, model_.BodyId(name));
+int Scene::Id(int type, const char* name) const {
+  const int id = Library().name_to_id(model_.get(), type, name);
+  if (id < 0) {
+    ThrowUnfit(model_.shared_base()->name(), std::string("it has no \"") + name + "\"");
+  }
+  return id;
 }
-Vector Scene::Geom(const std::string& name) const {
-  return At(simulation_.data().geom_xpos, model_.GeomId(name));
+
+Vector Scene::Body(const char* name) const {
+  return At(simulation_.data().xpos, Id(kObjectBody, name));
 }
-Vector Scene::Site(const std::string& name) const {
-  return At(simulation_.data().site_xpos, model_.SiteId(name));
+Vector Scene::Geom(const char* name) const {
+  return At(simulation_.data().geom_xpos, Id(kObjectGeom, name));
 }
-std::span<const double, 4> Scene::BodyRotation(const std::string& name) const {
-  return std::span<const double, 4>(data_.xquat + 4 * model_.BodyId(name), 4);
+Vector Scene::Site(const char* name) const {
+  return At(simulation_.data().site_xpos, Id(kObjectSite, name));
 }
-std::array<double, 4> Scene::RotationOfBody(const std::string& name) const {
-  return QuaternionOf(data_.xmat + 9 * model_.BodyId(name));
+std::span<const double, 4> Scene::BodyRotation(const char* name) const {
+  return std::span<const double, 4>(data_.xquat + 4 * Id(kObjectBody, name), 4);
 }
-std::array<double, 4> Scene::RotationOfGeom(const std::string& name) const {
-  return QuaternionOf(data_.geom_xmat + 9 * model_.GeomId(name));
+std::array<double, 4> Scene::RotationOfBody(const char* name) const {
+  return QuaternionOf(data_.xmat + 9 * Id(kObjectBody, name));
 }
-std::array<double, 4> Scene::RotationOfSite(const std::string& name) const {
-  return QuaternionOf(data_.site_xmat + 9 * model_.SiteId(name));
+std::array<double, 4> Scene::RotationOfGeom(const char* name) const {
+  return QuaternionOf(data_.geom_xmat + 9 * Id(kObjectGeom, name));
 }
-std::size_t Scene::JointPlace(const std::string& name) const {
-  return static_cast<std::size_t>(numbers_.jnt_qposadr[model_.JointId(name)]);
+std::array<double, 4> Scene::RotationOfSite(const char* name) const {
+  return QuaternionOf(data_.site_xmat + 9 * Id(kObjectSite, name));
 }
-std::size_t Scene::JointVelocity(const std::string& name) const {
-  return static_cast<std::size_t>(numbers_.jnt_dofadr[model_.JointId(name)]);
+std::size_t Scene::JointPlace(const char* name) const {
+  return static_cast<std::size_t>(numbers_.jnt_qposadr[Id(kObjectJoint, name)]);
 }
-double& Scene::Joint(const std::string& name) { return simulation_.qpos()[JointPlace(name)]; }
+std::size_t Scene::JointVelocity(const char* name) const {
+  return static_cast<std::size_t>(numbers_.jnt_dofadr[Id(kObjectJoint, name)]);
+}
+double& Scene::Joint(const char* name) { return simulation_.qpos()[JointPlace(name)]; }
 
 double Scene::Opening() const {
   constexpr double kWidest = 0.1;  // m
@@ -96,11 +105,11 @@ double Scene::Opening() const {
   return Clip(Norm(gap) / kWidest, 0.0, 1.0);
 }
 
-bool Scene::Touches(const std::string& geom) const {
+bool Scene::Touches(const char* geom) const {
   const ArmDataLayout& at = UsedLayout().arm_data;
   const ContactLayout& contact = UsedLayout().contact;
   const mjData* const data = simulation_.get();
-  const int touched = model_.GeomId(geom);
+  const int touched = Id(kObjectGeom, geom);
   const auto* next = MemberAt<const std::byte*>(data, at.contact);
   const double* const forces = MemberAt<const double*>(data, at.efc_force);
   const int num_forces = MemberAt<int>(data, at.nefc);
@@ -120,20 +129,20 @@ bool Scene::Touches(const std::string& geom) const {
   return left > 0.0 && right > 0.0;
 }
 
-Vector Scene::BodyPlace(const std::string& name) const {
-  return At(numbers_.body_pos, model_.BodyId(name));
+Vector Scene::BodyPlace(const char* name) const {
+  return At(numbers_.body_pos, Id(kObjectBody, name));
 }
-Vector Scene::SitePlace(const std::string& name) const {
-  return At(numbers_.site_pos, model_.SiteId(name));
+Vector Scene::SitePlace(const char* name) const {
+  return At(numbers_.site_pos, Id(kObjectSite, name));
 }
-void Scene::MoveBody(const std::string& name, Vector to) {
-  to.CopyTo(numbers_.body_pos + 3 * model_.BodyId(name));
+void Scene::MoveBody(const char* name, Vector to) {
+  to.CopyTo(numbers_.body_pos + 3 * Id(kObjectBody, name));
 }
-void Scene::MoveSite(const std::string& name, Vector to) {
-  to.CopyTo(numbers_.site_pos + 3 * model_.SiteId(name));
+void Scene::MoveSite(const char* name, Vector to) {
+  to.CopyTo(numbers_.site_pos + 3 * Id(kObjectSite, name));
 }
-void Scene::MoveMark(const std::string& name, Vector to) {
-  to.CopyTo(simulation_.data().site_xpos + 3 * model_.SiteId(name));
+void Scene::MoveMark(const char* name, Vector to) {
+  to.CopyTo(simulation_.data().site_xpos + 3 * Id(kObjectSite, name));
 }
 
 void Scene::ResetHand(Vector start) {
@@ -176,14 +185,18 @@ void Scene::ForEachArray(const Visit& visit) const {
   visit(std::span(numbers_.site_pos, static_cast<std::size_t>(3 * model_->nsite)));
 }
 
-std::vector<double> Scene::State() const {
-  std::vector<double> state(model_.state_size());
+std::size_t Scene::state_size() const {
+  std::size_t size = model_.state_size();
+  ForEachArray([&](std::span<double> array) { size += array.size(); });
+  return size;
+}
+
+void Scene::GetState(std::span<double> state) const {
   Guarded([&] {
     Library().get_state(model_.get(), simulation_.get(), state.data(), model_.state_signature());
   });
-  ForEachArray(
-      [&](std::span<double> array) { state.insert(state.end(), array.begin(), array.end()); });
-  return state;
+  auto next = state.subspan(model_.state_size()).begin();
+  ForEachArray([&](std::span<double> array) { next = std::ranges::copy(array, next).out; });
 }
 
 void Scene::SetState(std::span<const double> state) {

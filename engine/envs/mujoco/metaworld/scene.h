@@ -7,8 +7,6 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "engine/env/params.h"
 #include "engine/envs/mujoco/arm_fields.h"
@@ -52,18 +50,18 @@ class Scene {
   const Episode& episode() const { return episode_; }
 
   // The present positions and rotations. Throw Error{kOption} if there is no such object.
-  Vector Body(const std::string& name) const;
-  Vector Geom(const std::string& name) const;
-  Vector Site(const std::string& name) const;
-  std::span<const double, 4> BodyRotation(const std::string& name) const;
+  Vector Body(const char* name) const;
+  Vector Geom(const char* name) const;
+  Vector Site(const char* name) const;
+  std::span<const double, 4> BodyRotation(const char* name) const;
   // Rotations of matrices, in the order x, y, z, w.
-  std::array<double, 4> RotationOfBody(const std::string& name) const;
-  std::array<double, 4> RotationOfGeom(const std::string& name) const;
-  std::array<double, 4> RotationOfSite(const std::string& name) const;
+  std::array<double, 4> RotationOfBody(const char* name) const;
+  std::array<double, 4> RotationOfGeom(const char* name) const;
+  std::array<double, 4> RotationOfSite(const char* name) const;
   // The position of a joint of one number (m or radians).
-  double& Joint(const std::string& name);
-  std::size_t JointPlace(const std::string& name) const;     // its place in qpos
-  std::size_t JointVelocity(const std::string& name) const;  // its place in qvel
+  double& Joint(const char* name);
+  std::size_t JointPlace(const char* name) const;     // its place in qpos
+  std::size_t JointVelocity(const char* name) const;  // its place in qvel
 
   Vector hand() const { return At(simulation_.data().xpos, hand_); }
   // The point between the fingers.
@@ -75,15 +73,15 @@ class Scene {
   // Of the gripper: 0 is closed, 1 is open.
   double Opening() const;
   // Whether both pads press a geom.
-  bool Touches(const std::string& geom) const;
+  bool Touches(const char* geom) const;
 
   // Where the model has bodies and sites, in the frame of their parents.
-  Vector BodyPlace(const std::string& name) const;
-  Vector SitePlace(const std::string& name) const;
-  void MoveBody(const std::string& name, Vector to);
-  void MoveSite(const std::string& name, Vector to);
+  Vector BodyPlace(const char* name) const;
+  Vector SitePlace(const char* name) const;
+  void MoveBody(const char* name, Vector to);
+  void MoveSite(const char* name, Vector to);
   // Moves the mark of a site until the next step.
-  void MoveMark(const std::string& name, Vector to);
+  void MoveMark(const char* name, Vector to);
 
   // Moves the hand to its start, in steps of physics.
   void ResetHand(Vector start);
@@ -105,13 +103,17 @@ class Scene {
   // The same of an object with one joint.
   void SetJoint(double position) { Set(kObjectPlace, std::array{position}, kObjectPlace, 1); }
 
-  // The numbers that a reset leaves behind: the state of the simulation, and the arrays of the
-  // model.
-  std::vector<double> State() const;
+  // Copy the numbers that a reset leaves behind: the state of the simulation, and the arrays of the
+  // model. `state` has state_size() elements.
+  std::size_t state_size() const;
+  void GetState(std::span<double> state) const;
   void SetState(std::span<const double> state);
 
  private:
   static constexpr std::size_t kObjectPlace = 9;
+
+  // Returns the id of an object. A name costs no memory here.
+  int Id(int type, const char* name) const;
 
   static Vector At(const double* positions, int index) { return Vector::At(positions + 3 * index); }
 

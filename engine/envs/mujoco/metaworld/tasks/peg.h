@@ -3,7 +3,6 @@
 #define ENGINE_ENVS_MUJOCO_METAWORLD_TASKS_PEG_H_
 
 #include <array>
-#include <string>
 
 #include "engine/envs/mujoco/metaworld/rewards.h"
 #include "engine/envs/mujoco/metaworld/rules.h"
@@ -51,7 +50,7 @@ class PegInsertSideRules final : public Rules {
     const double to_target = Norm((head - episode.target) * kScale);
     const double near_hole = Within(to_target, {.low = 0.0, .high = kRadius},
                                     Norm((episode.extra - episode.target) * kScale));
-    const Scalar boxes = Product(InBox(scene, head, "2"), InBox(scene, head, "1"));
+    const Scalar boxes = Product(InSecondBox(scene, head), InFirstBox(scene, head));
     const Scalar in_place = Product(near_hole, boxes);
     Scalar grasp = GripReward(scene, seen.grip, seen.object, episode.object,
                               {.object_radius = 0.0075,
@@ -102,10 +101,18 @@ class PegInsertSideRules final : public Rules {
   static constexpr Space kBoxes = {.low = {-0.35, 0.4, -0.001}, .high = {-0.25, 0.7, 0.001}};
   static constexpr Vector kHole = {0.03, 0.0, 0.13};  // from the place of its box
 
-  // The reference's rect_prism_tolerance of a position in one of two boxes below the hole.
-  static Scalar InBox(const Scene& scene, Vector position, const std::string& number) {
-    const Vector zero = scene.Site("bottom_right_corner_collision_box_" + number);
-    const Vector one = scene.Site("top_left_corner_collision_box_" + number);
+  // Of two boxes below the hole.
+  static Scalar InFirstBox(const Scene& scene, Vector position) {
+    return InBox(position, scene.Site("bottom_right_corner_collision_box_1"),
+                 scene.Site("top_left_corner_collision_box_1"));
+  }
+  static Scalar InSecondBox(const Scene& scene, Vector position) {
+    return InBox(position, scene.Site("bottom_right_corner_collision_box_2"),
+                 scene.Site("top_left_corner_collision_box_2"));
+  }
+
+  // The reference's rect_prism_tolerance of a position, in a box between two corners.
+  static Scalar InBox(Vector position, Vector zero, Vector one) {
     const auto is_between = [](double x, double a, double b) {
       return b >= a ? a <= x && x <= b : b <= x && x <= a;
     };
