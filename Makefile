@@ -89,8 +89,8 @@ define variant
 	.venv-$(1)/bin/python -m pip install -q 'pip>=23.1'
 	.venv-$(1)/bin/python tools/requirements.py $(2) > .venv-$(1)/requirements.txt
 	.venv-$(1)/bin/python -m pip install --no-compile -r .venv-$(1)/requirements.txt
-	.venv-$(1)/bin/python tools/requirements.py --group procgen > .venv-$(1)/procgen.txt
-	.venv-$(1)/bin/python -m pip install --no-compile --no-deps -r .venv-$(1)/procgen.txt
+	.venv-$(1)/bin/python tools/requirements.py --group no-deps > .venv-$(1)/no-deps.txt
+	.venv-$(1)/bin/python -m pip install --no-compile --no-deps -r .venv-$(1)/no-deps.txt
 	touch $$@
 
 .venv-$(1)/.built: .venv-$(1)/.ready $$(SOURCES)
@@ -329,8 +329,9 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 MUJOCOS ?= 3.3.0 3.6.0 3.10.0 $(shell $(PYTHON) -c 'import sys; print("4.0.0" * (sys.version_info >= (3, 11)))')
 MUJOCO_TESTS := tests/parity/test_mujoco.py tests/parity/test_mujoco_failures.py tests/parity/test_mujoco_model_changes.py \
   tests/parity/test_mujoco_models.py tests/parity/test_mujoco_options.py \
-  tests/parity/test_mujoco_render.py tests/parity/test_robotics.py tests/envpool_py/tasks/families/mujoco \
-  tests/envpool_py/tasks/families/robotics tests/tools/test_mujoco_layouts.py
+  tests/parity/test_mujoco_render.py tests/parity/test_robotics.py tests/parity/test_metaworld.py \
+  tests/envpool_py/tasks/families/mujoco tests/envpool_py/tasks/families/robotics \
+  tests/envpool_py/tasks/families/metaworld tests/tools/test_mujoco_layouts.py
 # The versions for which dm_control can be installed (from 3.17.0 on). On 4.0.0 dm_control 1.0.50
 # itself fails when it loads a task, so only tests without it as the reference are run.
 MUJOCO_SUITE := $(filter 4.0.0,$(MUJOCOS))
@@ -343,9 +344,11 @@ MUJOCO_PHYSICS := $(filter 4.0.0,$(MUJOCOS))
 	$(say) 'Virtual environment .venv-mujoco-$*'
 	test -x .venv-mujoco-$*/bin/python || .venv-test/bin/python -m venv .venv-mujoco-$*
 	.venv-test/bin/python tools/requirements.py test \
-	  | grep -E '^(numpy|gymnasium|dm-env|rich|pytest$(if $(filter $*,$(MUJOCO_SUITE)),|dm-control|shimmy))' \
+	  | grep -E '^(numpy|scipy|gymnasium|dm-env|rich|pytest$(if $(filter $*,$(MUJOCO_SUITE)),|dm-control|shimmy))' \
 	  > .venv-mujoco-$*/requirements.txt
 	.venv-mujoco-$*/bin/python -m pip install -q -r .venv-mujoco-$*/requirements.txt 'mujoco==$*'
+	.venv-mujoco-$*/bin/python -m pip install -q --no-deps \
+	  $$(.venv-test/bin/python tools/requirements.py --group no-deps | grep ^metaworld)
 	touch $@
 
 check-mujoco: build/gymnasium/.staged $(MUJOCOS:%=.venv-mujoco-%/.ready)
@@ -502,7 +505,7 @@ FOREIGN := $(if $(GYMNASIUM),gymnasium=$(GYMNASIUM) gymnasium-python=$(GYMNASIUM
 	.venv-foreign/bin/python -m pip install -q -r .venv-foreign/requirements.txt absl-py jax \
 	  'gymnasium[box2d]'
 	.venv-foreign/bin/python -m pip install -q --no-deps \
-	  -r <(.venv-test/bin/python tools/requirements.py --group procgen)
+	  -r <(.venv-test/bin/python tools/requirements.py --group no-deps)
 	touch $@
 
 check-foreign: build/gymnasium/.staged .venv-foreign/.ready

@@ -231,6 +231,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "authoring": ("watchfiles>=0.21",),
     "dm-control": ("dm-control==1.0.50", "mujoco>=3.17.0,<4"),
     "jax": ("jax>=0.6",),
+    "metaworld": ("metaworld==3.1.1", "mujoco>=3.3.0,<=4.0.0"),
     "mpe2": ("mpe2==1.1.1",),
     "mujoco": ("mujoco>=3.3.0,<=4.0.0",),
     "pettingzoo": ("pettingzoo>=1.25",),

@@ -120,19 +120,25 @@ SUITE_DATA: dict[str, str] = {
     "warning": "Warnings",
     **dict.fromkeys(_words("act sensordata xmat xquat xanchor site_xmat geom_xmat"), "double*"),
 }
-# Members of RoboticsModelLayout and RoboticsDataLayout in the same form.
-_ROBOTICS_INTS = _words(
+# Members of ArmModelLayout and ArmDataLayout in the same form.
+_ARM_INTS = _words(
     "jnt_qposadr jnt_dofadr actuator_biastype actuator_trnid body_mocapid",
     "eq_type eq_obj1id eq_obj2id",
 )
-ROBOTICS_MODEL: dict[str, tuple[str, str]] = {
-    **{name: (name, "int*") for name in _ROBOTICS_INTS},
-    **{name: (name, "double*") for name in _words("eq_data site_pos")},
+ARM_MODEL: dict[str, tuple[str, str]] = {
+    **{name: (name, "int*") for name in _ARM_INTS},
+    **{name: (name, "double*") for name in _words("body_pos eq_data site_pos")},
 }
-ROBOTICS_DATA: dict[str, str] = {
+ARM_DATA: dict[str, str] = {
     "time": "double",
-    **dict.fromkeys(_words("mocap_pos mocap_quat xquat site_xmat"), "double*"),
+    **dict.fromkeys(_words("ncon nefc"), "int"),
+    **dict.fromkeys(
+        _words("mocap_pos mocap_quat xmat xquat geom_xmat site_xmat efc_force"), "double*"
+    ),
+    "contact": "mjContact*",
 }
+# Members of ContactLayout in the same form.
+CONTACT = {"geom": ("geom", "Pair"), "efc_address": ("efc_address", "int")}
 # Members of FlagBits, each with MuJoCo's name, which some versions lack.
 FLAGS = {
     "disable_filterparent": "mjDSBL_FILTERPARENT",
@@ -228,6 +234,7 @@ def _program(headers: str) -> str:
         "using Byte = std::uint8_t;",
         "using Bytes = std::uint64_t;",
         "using Vector = double[3];",
+        "using Pair = int[2];",
         "using Warnings = mjWarningStat[mjNWARNING];",
         '#define OUT(name, value) std::printf("." name " = %lld, ", (long long)(value))',
         "int main() {",
@@ -268,13 +275,16 @@ def _program(headers: str) -> str:
         'std::puts("},\\n.flags = {");',
         *(f'OUT("{name}", {flag if _has(headers, flag) else 0});' for name, flag in FLAGS.items()),
         *_struct_lines(
-            "robotics_model",
-            "RoboticsModelLayout",
+            "arm_model",
+            "ArmModelLayout",
             "mjModel",
-            ROBOTICS_MODEL,
+            ARM_MODEL,
             {"num_eq_data": "mjNEQDATA"},
         ),
-        *_struct_lines("robotics_data", "RoboticsDataLayout", "mjData", _at_names(ROBOTICS_DATA)),
+        *_struct_lines("arm_data", "ArmDataLayout", "mjData", _at_names(ARM_DATA)),
+        *_struct_lines(
+            "contact", "ContactLayout", "mjContact", CONTACT, {"bytes": "sizeof(mjContact)"}
+        ),
         *(_suite_lines() if header_version(headers) >= SUITE_SINCE else []),
         'std::puts("}},");',
         "}",
@@ -338,7 +348,7 @@ def _struct_lines(
         struct: its type.
         of: MuJoCo's structure that has the members.
         members: its members, each with its path and its type in `of`.
-        sizes: its members that are numbers of MuJoCo's, each with MuJoCo's name; they come last.
+        sizes: its members that are numbers of MuJoCo's, each with an expression for it.
     """
     declared = _declared(struct)
     sizes = sizes or {}

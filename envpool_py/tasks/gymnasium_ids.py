@@ -70,6 +70,14 @@ def register_known() -> None:
             kwargs=SpecKeywords(task_id=task_id),
         )
 
+    for family in registry.all_families().values():
+        for benchmark, (function, keywords) in family.benchmarks.items():
+            name = f"{NAMESPACE}/{benchmark}"
+            if name not in gymnasium.registry:
+                gymnasium.registry[name] = EnvSpec(
+                    name, vector_entry_point=function, kwargs=SpecKeywords(keywords)
+                )
+
 
 def spec_of(description: Mapping[str, Any]) -> EnvSpec:
     """Returns the spec with which Gymnasium makes pools of a described task, without keywords."""

@@ -112,6 +112,8 @@ class Family:
             error message: why the task is missing, and what to use instead.
         aliases: ids of tasks in other libraries, each with the id here. `make` and `make_spec`
             accept them; lists of ids omit them.
+        benchmarks: names of pools of several tasks in Gymnasium's registry, without the namespace,
+            each with the function that makes the pool, as "module:function", and its keywords.
         noun: name for the family's environments in texts where there are too many to list them.
         compat_exclusion: a clause that says why `envpool_py.compat`, which has EnvPool's API, lacks
             the family's tasks; None: it has them.
@@ -137,6 +139,7 @@ class Family:
     representatives: frozenset[str] = frozenset()
     absent: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
+    benchmarks: Mapping[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
     noun: str = "environments"
     compat_exclusion: str | None = None
 

@@ -1,7 +1,7 @@
-// envpool_py._mujoco: Gymnasium's MuJoCo tasks, the DeepMind Control Suite and Gymnasium-Robotics.
-// Importing it does not need MuJoCo. `open_library` opens the installed library, and
-// `register_tasks`, `register_suite` and `register_robotics` then add the tasks to the engine. All
-// hold the GIL.
+// envpool_py._mujoco: Gymnasium's MuJoCo tasks, the DeepMind Control Suite, Gymnasium-Robotics and
+// MetaWorld. Importing it does not need MuJoCo. `open_library` opens the installed library, and
+// `register_tasks`, `register_suite`, `register_robotics` and `register_metaworld` then add the
+// tasks to the engine. All hold the GIL.
 #include <pybind11/pybind11.h>
 
 #include <cstddef>
@@ -17,6 +17,8 @@
 #include "engine/envs/mujoco/dm_control/suite_model.h"
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/metaworld/model_source.h"
+#include "engine/envs/mujoco/metaworld/register.h"
 #include "engine/envs/mujoco/model_variant.h"
 #include "engine/envs/mujoco/register.h"
 #include "engine/envs/mujoco/robotics/model_source.h"
@@ -44,6 +46,7 @@ void RegisterTasks(const std::string& asset_directory) {
 struct ModelTexts {
   py::object suite;
   py::object robotics;
+  py::object metaworld;
 };
 ModelTexts& Texts() {
   static auto* const texts = new ModelTexts;
@@ -71,6 +74,11 @@ std::string FindRoboticsText(const std::vector<std::string>& key) {
   return CallForText(Texts().robotics, parts, "a model of Gymnasium-Robotics");
 }
 
+std::string FindMetaWorldModel(const std::string& name) {
+  const bindings::GilHeld gil;
+  return CallForText(Texts().metaworld, py::str(name), "the model \"" + name + "\" of MetaWorld");
+}
+
 void RegisterSuite(py::object model_texts) {
   RequireLibrary();
   if (!UsedLayout().has_suite()) {
@@ -96,13 +104,22 @@ void RegisterRobotics(const std::string& asset_directory, py::object model_texts
   }
 }
 
+void RegisterMetaWorld(py::object model_paths) {
+  RequireLibrary();
+  Texts().metaworld = std::move(model_paths);
+  metaworld::SetModelSource(&FindMetaWorldModel);
+  if (AddPluginTasks("envpool_py._mujoco", &metaworld::RegisterMetaWorld) != 0) {
+    throw py::error_already_set();
+  }
+}
+
 PYBIND11_MODULE(_mujoco, m) {
   bindings::RegisterErrorTranslator();
   if (!UseNumpyKernelsOfCore()) throw py::error_already_set();
   m.doc() =
-      "Gymnasium's MuJoCo tasks, the DeepMind Control Suite and Gymnasium-Robotics. Private: the "
-      "modules `family` of `mujoco`, `dm_control` and `robotics` in `envpool_py.tasks.families` "
-      "load it.\n\nErrors are those of `envpool_py.errors`.";
+      "Gymnasium's MuJoCo tasks, the DeepMind Control Suite, Gymnasium-Robotics and MetaWorld. "
+      "Private: the modules `family` of `mujoco`, `dm_control`, `robotics` and `metaworld` in "
+      "`envpool_py.tasks.families` load it.\n\nErrors are those of `envpool_py.errors`.";
   py::tuple versions(Layouts().size());
   for (std::size_t i = 0; i < Layouts().size(); ++i) {
     versions[i] = py::str(std::string(Layouts()[i].version));
@@ -145,6 +162,15 @@ PYBIND11_MODULE(_mujoco, m) {
         "    InternalError: no library is open.\n"
         "    PluginError: a model is missing or cannot be compiled, or the tasks are registered "
         "already.");
+  m.def(
+      "register_metaworld", &RegisterMetaWorld, py::arg("model_paths"),
+      "Registers the tasks of MetaWorld, once, after a library is open.\n\n"
+      "Args:\n"
+      "    model_paths: called with the name of a model, such as \"sawyer_reach_v3\"; returns the "
+      "path of its file.\n\n"
+      "Raises:\n"
+      "    InternalError: no library is open.\n"
+      "    PluginError: the tasks are registered already.");
 }
 
 }  // namespace

@@ -55,15 +55,22 @@ struct SuiteDataLayout {
   int num_warnings;  // in mjData::warning
 };
 
-// Members that only the tasks of Gymnasium-Robotics use.
-struct RoboticsModelLayout {
+// Members that only the tasks of Gymnasium-Robotics and of MetaWorld use.
+struct ArmModelLayout {
   Offset jnt_qposadr, jnt_dofadr, actuator_biastype, actuator_trnid;
-  Offset body_mocapid, eq_type, eq_obj1id, eq_obj2id, eq_data, site_pos;
+  Offset body_mocapid, body_pos, eq_type, eq_obj1id, eq_obj2id, eq_data, site_pos;
   int num_eq_data;  // numbers of a row of eq_data
 };
 
-struct RoboticsDataLayout {
-  Offset time, mocap_pos, mocap_quat, xquat, site_xmat;
+struct ArmDataLayout {
+  Offset time, ncon, nefc, mocap_pos, mocap_quat, xmat, xquat, geom_xmat, site_xmat;
+  Offset contact, efc_force;  // arrays that move
+};
+
+// The structure mjContact.
+struct ContactLayout {
+  std::uint32_t bytes;  // its size
+  Offset geom, efc_address;
 };
 
 // Sizes and offsets of the structures of the renderer.
@@ -90,8 +97,9 @@ struct Layout {
   DataLayout data;
   PictureLayout picture;
   FlagBits flags;
-  RoboticsModelLayout robotics_model;
-  RoboticsDataLayout robotics_data;
+  ArmModelLayout arm_model;
+  ArmDataLayout arm_data;
+  ContactLayout contact;
   SuiteModelLayout suite_model{};
   SuiteDataLayout suite_data{};
 

@@ -47,6 +47,7 @@ class Model {
 
   // Return the id of an object by its name. Throw Error{kOption} if the model has none.
   int BodyId(const std::string& name) const { return Id(kObjectBody, "body", name); }
+  int GeomId(const std::string& name) const { return Id(kObjectGeom, "geom", name); }
   int SiteId(const std::string& name) const { return Id(kObjectSite, "site", name); }
   int JointId(const std::string& name) const { return Id(kObjectJoint, "joint", name); }
   // Throws Error{kOption} unless the model has at least `needed` elements of a kind that the task

@@ -38,6 +38,19 @@ void ForEachAttribute(std::string_view xml, const Visit& visit) {
   }
 }
 
+// Returns a text without its comments, which may name files that do not exist.
+std::string WithoutComments(const std::string& xml) {
+  std::string text;
+  std::size_t at = 0;
+  for (std::size_t begin; (begin = xml.find("<!--", at)) != std::string::npos;) {
+    text += xml.substr(at, begin - at);
+    const std::size_t end = xml.find("-->", begin);
+    if (end == std::string::npos) return text;
+    at = end + 3;
+  }
+  return text + xml.substr(at);
+}
+
 // MuJoCo looks for a file in the directories of the XML files, and in those that the attributes
 // meshdir, texturedir and assetdir name. All files that it may find belong to the state.
 class FilesOfModel {
@@ -52,7 +65,7 @@ class FilesOfModel {
     texts_ += path.string() + "\n" + text + "\n";
     bases_.insert(path.parent_path());
     std::vector<fs::path> included;
-    ForEachAttribute(text, [&](std::string_view name, std::string_view value) {
+    ForEachAttribute(WithoutComments(text), [&](std::string_view name, std::string_view value) {
       if (value.empty()) return;
       if (name.ends_with("dir")) directories_.insert(fs::path(value));
       if (!name.starts_with("file")) return;

@@ -72,6 +72,7 @@ constexpr const char* kXml = R"(
 constexpr int kSlider = 1;
 constexpr int kBall = 2;
 constexpr int kBox = 3;
+constexpr int kBallGeom = 4;
 
 struct Deleter {
   void operator()(mjSpec* spec) const { Library().delete_spec(spec); }
@@ -148,9 +149,9 @@ void CheckNumbers(const mjModel& model) {
   Expect("stat.extent", MemberAt<double>(&model, at.extent), 3.5);
 }
 
-// Checks the members that only the tasks of Gymnasium-Robotics use.
-void CheckRoboticsModel(const mjModel& model) {
-  const RoboticsModelLayout& at = UsedLayout().robotics_model;
+// Checks the members that only the tasks of Gymnasium-Robotics and of MetaWorld use.
+void CheckArmModel(const mjModel& model) {
+  const ArmModelLayout& at = UsedLayout().arm_model;
   const auto ints = [&](const char* name, Offset offset, std::initializer_list<double> expected) {
     ExpectArray<int>(model, name, offset, 0, expected);
   };
@@ -159,6 +160,7 @@ void CheckRoboticsModel(const mjModel& model) {
   ints("actuator_biastype", at.actuator_biastype, {0, 1});
   ints("actuator_trnid", at.actuator_trnid, {0, -1, 0, -1});
   ints("body_mocapid", at.body_mocapid, {-1, -1, -1, 0});
+  ExpectArray<double>(model, "body_pos", at.body_pos, 3 * kSlider, {1, 2, 3});
   ints("eq_type", at.eq_type, {2});
   ints("eq_obj1id", at.eq_obj1id, {0});
   ints("eq_obj2id", at.eq_obj2id, {-1});
@@ -166,8 +168,27 @@ void CheckRoboticsModel(const mjModel& model) {
   ExpectArray<double>(model, "site_pos", at.site_pos, 0, {0, 0, 0.75});
 }
 
-void CheckRoboticsData(mjData& data) {
-  const RoboticsDataLayout& at = UsedLayout().robotics_data;
+// Checks the contact of the ball and the ground, the only one, which lifts the ball.
+void CheckContact(mjData& data) {
+  const ArmDataLayout& at = UsedLayout().arm_data;
+  const ContactLayout& contact = UsedLayout().contact;
+  const int num_forces = MemberAt<int>(&data, at.nefc);
+  const int num_contacts = MemberAt<int>(&data, at.ncon);
+  Expect("ncon", num_contacts, 1);
+  const auto* const first = MemberAt<const std::byte*>(&data, at.contact);
+  const int* const geoms = &MemberAt<int>(first, contact.geom);
+  Expect("contact.geom[0]", geoms[0], 0);
+  Expect("contact.geom[1]", geoms[1], kBallGeom);
+  const int address = MemberAt<int>(first, contact.efc_address);
+  if (!(0 <= address && address < num_forces)) {
+    ThrowUnlike("contact.efc_address of a known model is " + std::to_string(address));
+  }
+  const double force = MemberAt<const double*>(&data, at.efc_force)[address];
+  if (!(force > 0.0)) ThrowUnlike("efc_force of a known model is " + std::to_string(force));
+}
+
+void CheckArmData(mjData& data) {
+  const ArmDataLayout& at = UsedLayout().arm_data;
   const auto expect = [&](const char* name, Offset offset, int first,
                           std::initializer_list<double> expected) {
     ExpectArray<double>(data, name, offset, first, expected);
@@ -176,7 +197,10 @@ void CheckRoboticsData(mjData& data) {
   expect("mocap_pos", at.mocap_pos, 0, {4, 5, 6});
   expect("mocap_quat", at.mocap_quat, 0, {0, 1, 0, 0});
   expect("xquat", at.xquat, 4 * kSlider, {1, 0, 0, 0});
+  expect("xmat", at.xmat, 9 * kSlider, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  expect("geom_xmat", at.geom_xmat, 9 * kBox, {1, 0, 0, 0, 1, 0, 0, 0, 1});
   expect("site_xmat", at.site_xmat, 0, {1, 0, 0, 0, 1, 0, 0, 0, 1});
+  CheckContact(data);
 }
 
 // Checks the members that only dm_control's tasks use, if the version has them.
@@ -334,7 +358,7 @@ void CheckData(const mjModel& model) {
   fields.ctrl[0] = 0.5;
   const SuiteDataLayout& suite = UsedLayout().suite_data;
   const bool has_suite = UsedLayout().has_suite();
-  MemberAt<double>(data.get(), UsedLayout().robotics_data.time) = 0.5;
+  MemberAt<double>(data.get(), UsedLayout().arm_data.time) = 0.5;
   if (has_suite) {
     MemberAt<double*>(data.get(), suite.act)[0] = 0.125;
   }
@@ -358,7 +382,7 @@ void CheckData(const mjModel& model) {
   expect("ten_velocity", fields.ten_velocity, {1});
   const double lift = fields.cfrc_ext[6 * kBall + 5];
   if (!(lift > 0.0)) ThrowUnlike("cfrc_ext of a known model is " + std::to_string(lift));
-  CheckRoboticsData(*data);
+  CheckArmData(*data);
   if (has_suite) CheckSuiteData(*data);
 }
 
@@ -369,7 +393,7 @@ void CheckLayout() {
   CheckNumbers(*model);
   CheckArrays(*model);
   CheckFields(*model);
-  CheckRoboticsModel(*model);
+  CheckArmModel(*model);
   if (UsedLayout().has_suite()) {
     CheckSuiteNumbers(*model);
     CheckSuiteArrays(*model);

@@ -116,7 +116,7 @@ Vector At(const double* positions, int index) {
   return {found[0], found[1], found[2]};
 }
 
-std::array<Offset, 1> ChangedArrays() { return {UsedLayout().robotics_model.eq_data}; }
+std::array<Offset, 1> ChangedArrays() { return {UsedLayout().arm_model.eq_data}; }
 
 }  // namespace
 
@@ -175,7 +175,7 @@ Fetch::Config::Config(const ParamValues& options)
 }
 
 void Fetch::Config::FindNames() {
-  const RoboticsModelFields fields = RoboticsFieldsOf(*model.get());
+  const ArmModelFields fields = ArmFieldsOf(*model.get());
   const auto qpos_of = [&](int joint) {
     return static_cast<std::size_t>(fields.jnt_qposadr[joint]);
   };
@@ -212,10 +212,10 @@ void Fetch::Config::FindNames() {
 }
 
 void Fetch::Config::MoveGripper() {
-  const RoboticsModelFields fields = RoboticsFieldsOf(*model.get());
+  const ArmModelFields fields = ArmFieldsOf(*model.get());
   const Scene& scene = SceneOf(task);
   Simulation simulation(model);
-  const RoboticsDataFields data = RoboticsFieldsOf(*simulation.get());
+  const ArmDataFields data = ArmFieldsOf(*simulation.get());
   constexpr double kBaseY = 0.48;  // m
   constexpr std::array<const char*, 3> kBase = {"robot0:slide0", "robot0:slide1", "robot0:slide2"};
   const std::array<double, 3> base = {scene.x, kBaseY, 0.0};
@@ -247,7 +247,7 @@ Fetch::Fetch(const Config& config)
     : Task(config),
       config_(config),
       constants_(config.constants),
-      data_(RoboticsFieldsOf(*simulation_.get())),
+      data_(ArmFieldsOf(*simulation_.get())),
       jacobian_(static_cast<std::size_t>(3 * config.model->nv)) {}
 
 void Fetch::Reset(const Start&, Rng& rng) {

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "engine/env/environment.h"
+#include "engine/envs/mujoco/arm_fields.h"
 #include "engine/envs/mujoco/basics.h"
-#include "engine/envs/mujoco/robotics/fields.h"
 #include "engine/envs/mujoco/simulation.h"
 #include "engine/envs/mujoco/task.h"
 
@@ -108,7 +108,7 @@ class Fetch : public Task {
 
   const Config& config_;
   SharedAttributes<Constants> constants_;
-  RoboticsDataFields data_;  // members of simulation_'s mjData
+  ArmDataFields data_;  // members of simulation_'s mjData
   std::vector<double> jacobian_;
   std::array<double, kMostNumbers> observation_{};
   Vector gripper_{}, object_{};  // positions of the latest observation

@@ -1,13 +1,13 @@
 // See the header.
-#include "engine/envs/mujoco/robotics/fields.h"
+#include "engine/envs/mujoco/arm_fields.h"
 
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
 
-namespace engine::mujoco::robotics {
+namespace engine::mujoco {
 
-RoboticsModelFields RoboticsFieldsOf(mjModel& model) {
-  const RoboticsModelLayout& at = UsedLayout().robotics_model;
+ArmModelFields ArmFieldsOf(mjModel& model) {
+  const ArmModelLayout& at = UsedLayout().arm_model;
   const auto ints = [&](Offset offset) { return MemberAt<const int*>(&model, offset); };
   const auto doubles = [&](Offset offset) { return MemberAt<double*>(&model, offset); };
   return {.jnt_qposadr = ints(at.jnt_qposadr),
@@ -15,6 +15,7 @@ RoboticsModelFields RoboticsFieldsOf(mjModel& model) {
           .actuator_biastype = ints(at.actuator_biastype),
           .actuator_trnid = ints(at.actuator_trnid),
           .body_mocapid = ints(at.body_mocapid),
+          .body_pos = doubles(at.body_pos),
           .eq_type = ints(at.eq_type),
           .eq_obj1id = ints(at.eq_obj1id),
           .eq_obj2id = ints(at.eq_obj2id),
@@ -22,14 +23,16 @@ RoboticsModelFields RoboticsFieldsOf(mjModel& model) {
           .site_pos = doubles(at.site_pos)};
 }
 
-RoboticsDataFields RoboticsFieldsOf(mjData& data) {
-  const RoboticsDataLayout& at = UsedLayout().robotics_data;
+ArmDataFields ArmFieldsOf(mjData& data) {
+  const ArmDataLayout& at = UsedLayout().arm_data;
   const auto doubles = [&](Offset offset) { return MemberAt<double*>(&data, offset); };
   return {.time = &MemberAt<double>(&data, at.time),
           .mocap_pos = doubles(at.mocap_pos),
           .mocap_quat = doubles(at.mocap_quat),
+          .xmat = doubles(at.xmat),
           .xquat = doubles(at.xquat),
+          .geom_xmat = doubles(at.geom_xmat),
           .site_xmat = doubles(at.site_xmat)};
 }
 
-}  // namespace engine::mujoco::robotics
+}  // namespace engine::mujoco
