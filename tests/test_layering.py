@@ -246,10 +246,11 @@ def other_ways_up(path: str, room: str, tree: ast.Module) -> Iterator[str]:
                         yield f"{path} imports {alias.name} from the package itself"
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
             for given in node.args:
-                if isinstance(given, ast.Constant) and str(given.value).startswith("envpool_py."):
-                    other = house.room_of(given.value)
-                    if other not in house.ORDER[: house.ORDER.index(room) + 1]:
-                        yield f"{path} imports {given.value}: {room} is below {other}"
+                name = str(given.value) if isinstance(given, ast.Constant) else ""
+                other = house.room_of(name)
+                below = house.ORDER[: house.ORDER.index(room) + 1]
+                if name.startswith("envpool_py.") and other not in below:
+                    yield f"{path} imports {name}: {room} is below {other}"
         elif isinstance(node, ast.Attribute) and node.attr == "_core" and room not in HAVE_A_CORE:
             yield f"{path} uses the _core of a pool: ask for a capability (pool/core.py)"
 
