@@ -58,6 +58,7 @@ def test_unknown_names() -> None:
     with pytest.raises(UnknownTaskError, match="MetaWorld/Reach-v3"):
         envpool_py.make("MetaWorld/Rech-v3", num_envs=1)
     with envpool_py.make("reach-v3", num_envs=1) as pool:
+        assert pool.spec is not None
         assert pool.spec.id == "EnvPool/MetaWorld.Reach-v3"
         with pytest.raises(NoAttributeError, match="each goal of a seed is a task"):
             pool.get_attr("set_task")
