@@ -33,6 +33,7 @@ from envpool_py.cli.programs import command_of
 from envpool_py.pool import core
 
 MINUTES = 9.0
+_LONGEST_END_SECONDS = 20.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,7 +121,8 @@ def run(part: Part, directory: Path, limit: float) -> dict[str, Any]:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # so that the processes that it starts are ended, too
+            start_new_session=True,
+            preexec_fn=_mind_interrupts,
         )
         try:
             code = process.wait(limit)
@@ -128,10 +130,23 @@ def run(part: Part, directory: Path, limit: float) -> dict[str, Any]:
         except subprocess.TimeoutExpired:
             ended = {"status": "ended", "reason": f"after its share of {limit:.0f} s"}
         finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+            _end(process)
     return {**ended, "seconds": round(time.perf_counter() - began, 1)}
+
+
+def _mind_interrupts() -> None:
+    # A program in the background may have been started with interrupts ignored.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a program. When interrupted, it ends its workers, which have sessions of their own."""
+    with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+        os.killpg(process.pid, signal.SIGINT)
+        process.wait(_LONGEST_END_SECONDS)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

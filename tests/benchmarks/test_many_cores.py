@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,21 @@ def test_summary(tmp_path: Path) -> None:
 
 
 def test_a_part_that_is_too_long_is_ended(tmp_path: Path) -> None:
-    waits = ("bench", "CartPole-v1", "--seconds", "600", "--against", "none")
-    end = many_cores.run(many_cores.Part("slow", 1.0, "envpool_py.cli", waits), tmp_path, 0.5)
+    waits = ("bench", "CartPole-v1", "--seconds", "600.125", "--against", "none")
+    end = many_cores.run(many_cores.Part("slow", 1.0, "envpool_py.cli", waits), tmp_path, 4.0)
     assert end["status"] == "ended"
+    left = [
+        path.parent.name
+        for path in Path("/proc").glob("[0-9]*/cmdline")
+        if b"600.125" in _read(path)
+    ]
+    assert left == []  # its worker has a session of its own
+
+
+def _read(path: Path) -> bytes:
+    with contextlib.suppress(OSError):  # it has ended
+        return path.read_bytes()
+    return b""
 
 
 def test_a_part_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
