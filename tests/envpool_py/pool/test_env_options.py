@@ -42,7 +42,7 @@ SETTINGS: dict[str, list[dict[str, Any]]] = {
     "Pong-v5": [{"mode": k % 2, "difficulty": k // 2 % 2} for k in range(8)],
 }
 # Threads and rows of a batch, by autoreset mode. First-ready pools have no mode Disabled.
-MODES = {"NextStep": [(1, N), (4, 4)], "SameStep": [(4, N), (1, 4)], "Disabled": [(4, N)]}
+MODES = {"NextStep": [(1, N), (4, 4)], "SameStep": [(4, N), (4, 4)], "Disabled": [(4, N)]}
 
 
 def check_against_pools_of_their_own(

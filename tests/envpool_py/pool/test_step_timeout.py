@@ -289,7 +289,7 @@ def test_bad_arguments(testing: Any) -> None:
         envpool_py.make("CartPole-v1", step_timeout="1")
     with (
         gate_pool() as pool,
-        pytest.raises(InputError, match="without step_timeout"),
+        pytest.raises(InputError, match="it has a step_timeout"),
         pool.profile(),
     ):
         pass
