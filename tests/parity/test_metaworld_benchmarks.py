@@ -90,9 +90,10 @@ def test_meta_learning(name: str) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("split", ["train", "test"])
-def test_meta_learning_of_45_tasks(split: str) -> None:
-    compare(f"ML45-{split}", 3, 2, seed=1, meta_batch_size=45, total_tasks_per_cls=1)
+@pytest.mark.parametrize(("split", "goals"), [("train", 1), ("test", 9)])
+def test_meta_learning_of_45_tasks(split: str, goals: int) -> None:
+    # 45 environments of 45 tasks, and of 5.
+    compare(f"ML45-{split}", 3, 2, seed=1, meta_batch_size=45, total_tasks_per_cls=goals)
 
 
 def test_tasks_of_ones_own() -> None:

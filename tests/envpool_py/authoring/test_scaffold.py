@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import shlex
@@ -85,6 +86,17 @@ def test_all_checks_and_the_program_without_python(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.startswith("1000 steps, rewards 1000, place ")
+
+
+def test_the_files_import_modules_that_exist() -> None:
+    names = {
+        name
+        for template in Path(scaffold.__file__).parent.glob("*.template")
+        for name in re.findall(r"(?:from|import) (envpool_py(?:\.\w+)*)", template.read_text())
+    }
+    assert {"envpool_py", "envpool_py.authoring.paths"} <= names
+    for name in names:
+        importlib.import_module(name)
 
 
 def test_names_and_files_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
