@@ -93,7 +93,7 @@ def test_meta_learning(name: str) -> None:
 @pytest.mark.parametrize(("split", "goals"), [("train", 1), ("test", 9)])
 def test_meta_learning_of_45_tasks(split: str, goals: int) -> None:
     # 45 environments of 45 tasks, and of 5.
-    compare(f"ML45-{split}", 3, 2, seed=1, meta_batch_size=45, total_tasks_per_cls=goals)
+    compare(f"ML45-{split}", 3, goals, seed=1, meta_batch_size=45, total_tasks_per_cls=goals)
 
 
 def test_tasks_of_ones_own() -> None:
