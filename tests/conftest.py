@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import importlib
 import importlib.util
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -59,6 +61,30 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--part", metavar="I/N", help="of the long tests, only part I (from 0) of N equal parts"
     )
+
+
+def pytest_configure() -> None:
+    """Keeps the pipes to pytest-xdist out of processes that tests fork.
+
+    If a test hangs, its process is ended; a forked process that lives on would hold the pipes, and
+    the run would wait for it.
+    """
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        return
+    pipes = []
+    for entry in Path("/dev/fd").iterdir():
+        with contextlib.suppress(OSError):  # the list's own
+            fd = int(entry.name)
+            if fd > 2 and stat.S_ISFIFO(os.fstat(fd).st_mode):
+                pipes.append(fd)
+
+    def leave_pipes() -> None:
+        null = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        for fd in pipes:
+            os.dup2(null, fd, inheritable=False)
+        os.close(null)
+
+    os.register_at_fork(after_in_child=leave_pipes)
 
 
 def pytest_report_header() -> str:

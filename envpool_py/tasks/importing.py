@@ -16,15 +16,9 @@ __all__ = ["import_module"]
 
 _LONGEST_WAIT_SECONDS = 30.0  # of a fork
 
-_changed = threading.Condition()
-_running = 0  # imports of all threads; guarded by _changed
-
-
-class _OfThread(threading.local):
-    running = 0  # imports of this thread, for which its own fork does not wait
-
-
-_of_thread = _OfThread()
+_lock = threading.RLock()
+_ended = threading.Condition(_lock)
+_importing: dict[object, int] = {}  # imports that run, each with its thread; guarded by _lock
 
 
 def import_module(name: str) -> ModuleType:
@@ -33,34 +27,35 @@ def import_module(name: str) -> ModuleType:
     Raises:
         ImportError, and what the module raises.
     """
-    _count(1)
+    this = object()
     try:
+        with _lock:
+            _importing[this] = threading.get_ident()
         return importlib.import_module(name)
     finally:
-        _count(-1)
+        with _lock:
+            _importing.pop(this, None)
+            _ended.notify_all()
 
 
-def _count(change: int) -> None:
-    global _running
-    with _changed:
-        _of_thread.running += change
-        _running += change
-        _changed.notify_all()
+def _others() -> list[object]:
+    """Returns the imports of other threads; a fork cannot wait for those of its own."""
+    own = threading.get_ident()
+    return [each for each, thread in _importing.items() if thread != own]
 
 
-def _before_fork() -> None:
-    _changed.acquire()
-    _changed.wait_for(lambda: _running == _of_thread.running, _LONGEST_WAIT_SECONDS)
+def _wait() -> None:
+    _ended.wait_for(lambda: not _others(), _LONGEST_WAIT_SECONDS)
 
 
-def _after_fork_in_child() -> None:
-    global _changed, _running
-    _changed = threading.Condition()
-    _running = _of_thread.running
+def _forget_others() -> None:
+    for each in _others():
+        del _importing[each]
 
 
+# The forking thread holds the lock, in the child, too. It is taken and released by functions that
+# Ctrl-C does not interrupt: otherwise it could stay taken.
+os.register_at_fork(before=_wait, after_in_child=_forget_others)
 os.register_at_fork(
-    before=_before_fork,
-    after_in_parent=lambda: _changed.release(),
-    after_in_child=_after_fork_in_child,
+    before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_lock.release
 )

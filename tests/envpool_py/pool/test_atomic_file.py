@@ -22,8 +22,10 @@ def die_while_writing(path: Path) -> None:
 
     pid = os.fork()
     if pid == 0:
-        write_atomically(path, write_a_part)
-        os._exit(1)
+        try:
+            write_atomically(path, write_a_part)
+        finally:
+            os._exit(1)
     assert os.waitpid(pid, 0)[1] == 0
 
 

@@ -88,11 +88,11 @@ def test_a_fork_while_another_thread_loads_a_family(run_forked: RunScript) -> No
             def exec_module(self, module):
                 running.set()
                 forking.wait()
-        class Announced(type(importing._changed)):
-            def wait_for(self, *arguments):
-                forking.set()
-                return super().wait_for(*arguments)
-        importing._changed = Announced()
+        wait_for = importing._ended.wait_for
+        def announced(*arguments):
+            forking.set()
+            return wait_for(*arguments)
+        importing._ended.wait_for = announced
         sys.meta_path.insert(0, Slow())
         thread = threading.Thread(target=importing.import_module, args=("slow",))
         thread.start()
