@@ -82,7 +82,9 @@ class ForkedPython:
         """Ends the forking processes."""
         with self._lock:
             for server in self._servers.values():
-                server.communicate()
+                # Not by the end of its input: processes that a test has forked may hold the pipe.
+                with server:
+                    server.kill()
             self._servers.clear()
 
     def _server(self, options: tuple[str, ...], env: dict[str, str]) -> subprocess.Popen[str]:

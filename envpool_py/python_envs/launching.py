@@ -288,7 +288,8 @@ def _spawn(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
 def run_spawned(memory_fd: int, parent_pidfd: int) -> None:
     """Runs the worker of the pickled job in standard input; called in a new interpreter."""
     open_standard_descriptors()
-    run(pickle.loads(sys.stdin.buffer.read()), memory_fd, parent_pidfd)
+    # Not to the end of the input: processes that the program has forked may hold the pipe.
+    run(pickle.load(sys.stdin.buffer), memory_fd, parent_pidfd)
     sys.exit(FINISHED)
 
 

@@ -174,6 +174,26 @@ def test_ctrl_c_while_a_spawned_worker_gets_its_job(monkeypatch: pytest.MonkeyPa
     assert not Path(f"/proc/{processes[0].pid}").exists()  # it has ended, and was reaped
 
 
+def test_another_process_holds_the_pipe_of_a_spawned_worker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As one has it that another thread forks at that moment."""
+    held = []
+    python = launching._python
+
+    def spawned(*arguments: Any, **more: Any) -> Any:
+        process, pidfd = python(*arguments, **more)
+        assert process.stdin is not None
+        held.append(os.dup(process.stdin.fileno()))
+        return process, pidfd
+
+    monkeypatch.setattr(launching, "_python", spawned)
+    with envpool_py.make_python(Counting, 2, num_workers=1, start_method="spawn") as pool:
+        assert pids_of(pool)[0] == pool.worker_pids[0]
+    (fd,) = held
+    os.close(fd)
+
+
 @pytest.mark.parametrize(
     "start_method",
     ["forkserver", "spawn", pytest.param("fork", marks=pytest.mark.unsanitized)],
@@ -432,8 +452,10 @@ def test_processes_that_environments_have_started(start_method: str, end: str) -
         pool.reset()  # reaps it
         await_end(killed)
     assert not launching._has_ended(own.sentinel, 0.0)
-    own.kill()
-    own.join()
+    # This process, too, has made an environment, for its spaces.
+    for child in multiprocessing.active_children():
+        child.kill()
+        child.join()
     assert launching._has_ended(closed, 0.0)  # before close() returns
     os.close(closed)
 

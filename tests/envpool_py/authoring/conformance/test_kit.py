@@ -242,7 +242,8 @@ def test_memory_that_each_run_keeps_is_a_leak_and_what_a_few_keep_is_not() -> No
         if len(kept) < 10:
             leak()
 
-    assert min(leaks._growths(leak, 1000)) >= 5000
+    # Other threads of the process may free a little meanwhile.
+    assert min(leaks._growths(leak, 1000)) >= 4000
     kept.clear()
     assert min(leaks._growths(warm_up, 1000)) < 1000
     assert len(kept) == 10
