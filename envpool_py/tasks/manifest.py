@@ -88,6 +88,7 @@ class Family:
             (`GymnasiumPool.call`), as "module:function" by name. The function is called with a task
             id, `PoolBase.config` with the current attributes, and the arguments of the method. It
             returns what an environment would.
+        without_methods: beginnings of the ids of tasks whose environments have none of `methods`.
         attributes: attributes that wrappers of other libraries read from one environment
             (`gymnasium.make`), as "module:function" by name. The function is called with a task id,
             `PoolBase.config` and a `Latest`. Options are attributes without an entry.
@@ -130,6 +131,7 @@ class Family:
     keys: Mapping[str, Keys] = field(default_factory=dict)
     controls: str | None = None
     methods: Mapping[str, str] = field(default_factory=dict)
+    without_methods: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
     substitutes: Mapping[str, str] = field(default_factory=dict)
     earlier_ids: str | None = None
@@ -142,6 +144,10 @@ class Family:
     benchmarks: Mapping[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
     noun: str = "environments"
     compat_exclusion: str | None = None
+
+    def methods_of(self, task_id: str) -> Mapping[str, str]:
+        """Returns those of `methods` that a task's environments have."""
+        return {} if task_id.startswith(self.without_methods) else self.methods
 
     def load(self) -> ModuleType | None:
         """Imports the module, which registers the tasks the first time; returns it.

@@ -220,7 +220,7 @@ def seed_only_options(task_id: str) -> Mapping[str, Any]:
 def method_of(task_id: str, name: str) -> Callable[..., Any] | None:
     """Returns the function for a method that the task's environments have in Gymnasium, or None."""
     family = _family_of.get(task_id)
-    reference = None if family is None else family.methods.get(name)
+    reference = None if family is None else family.methods_of(task_id).get(name)
     return None if reference is None else resolve(reference)
 
 

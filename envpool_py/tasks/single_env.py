@@ -186,7 +186,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             *self._options,
             *self._attributes,
             *self._family.attributes,
-            *self._family.methods,
+            *self._family.methods_of(self._pool.task_id),
             *self._family.substitutes,
         }
 
@@ -197,7 +197,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         if self._family is not None and name in self._family.attributes:
             function = resolve_reference(self._family.attributes[name])
             return function(self._pool.task_id, self._config(), lambda: self._row_of_latest(name))
-        if self._family is not None and name in self._family.methods:
+        if self._family is not None and name in self._family.methods_of(self._pool.task_id):
             return functools.partial(self._call_method, name)
         if self._family is not None and name in self._family.substitutes:
             raise NoAttributeError(

@@ -35,6 +35,10 @@ STAND_INS = [
     "FetchPushDense-v4",
     "FetchSlide-v4",
     "FetchPickAndPlace-v4",
+    "AdroitHandDoor-v1",
+    "AdroitHandHammer-v1",
+    "AdroitHandPenSparse-v1",
+    "AdroitHandRelocate-v1",
 ]
 ALL = [
     pytest.param(task_id, marks=[] if task_id in STAND_INS else pytest.mark.long)
@@ -74,13 +78,15 @@ def to_object(observations: Any, rng: np.random.Generator) -> np.ndarray:
 def policy_of(task_id: str, parity: SimpleNamespace) -> Any:
     if task_id.startswith("PointMaze"):
         return to_goal
+    if task_id.startswith("Adroit"):
+        return parity.box_policy(task_id)
     return to_object if task_id.startswith("Fetch") else random_policy(task_id, parity)
 
 
 def test_ids_are_those_of_the_reference() -> None:
-    of_groups = re.compile(r"PointMaze_\w+-v3|AntMaze_\w+-v[345]|Fetch\w+-v4")
+    of_groups = re.compile(r"PointMaze_\w+-v3|AntMaze_\w+-v[345]|Fetch\w+-v4|AdroitHand\w+-v1")
     assert {task_id for task_id in ALL_SPECS if of_groups.fullmatch(task_id)} == set(TASKS)
-    assert len(TASKS) == 88
+    assert len(TASKS) == 96
     assert set(TASKS) <= set(envpool_py.list_all_envs())
 
 

@@ -32,10 +32,11 @@ int SignatureOfAll(const mjModel& model) {
 
 }  // namespace
 
-Model::Model(BaseModelPtr base, const ParamValues& options, std::span<const Offset> own)
+Model::Model(BaseModelPtr base, const ParamValues& options, std::span<const Offset> own,
+             Preparation prepare)
     : base_(std::move(base)),
       unchanged_(FieldsOf(UsedLayout().model, *base_->get())),
-      variant_(*base_->get(), ModelChanges(options), own),
+      variant_(*base_->get(), ModelChanges(options), own, prepare),
       fields_(FieldsOf(UsedLayout().model, *variant_.get())),
       physics_(std::make_unique<const PhysicsModel>(*variant_.get())),
       state_signature_(SignatureOfAll(*variant_.get())),

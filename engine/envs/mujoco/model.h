@@ -22,9 +22,11 @@ namespace engine::mujoco {
 class Model {
  public:
   // A compiled model, with the changes of the option `model`. The caller may write into the arrays
-  // `own` before any environment is made; physics() has these numbers, too. Throws Error{kOption}
-  // if a change is wrong.
-  Model(BaseModelPtr base, const ParamValues& options, std::span<const Offset> own = {});
+  // `own` before any environment is made; physics() has these numbers, too. `prepare` writes into
+  // them what the reference does before a program can change the model. Throws Error{kOption} if a
+  // change is wrong.
+  Model(BaseModelPtr base, const ParamValues& options, std::span<const Offset> own = {},
+        Preparation prepare = nullptr);
 
   const ModelFields& operator*() const { return fields_; }
   const ModelFields* operator->() const { return &fields_; }
@@ -50,6 +52,7 @@ class Model {
   int GeomId(const std::string& name) const { return Id(kObjectGeom, "geom", name); }
   int SiteId(const std::string& name) const { return Id(kObjectSite, "site", name); }
   int JointId(const std::string& name) const { return Id(kObjectJoint, "joint", name); }
+  int SensorId(const std::string& name) const { return Id(kObjectSensor, "sensor", name); }
   // Throws Error{kOption} unless the model has at least `needed` elements of a kind that the task
   // reads: RequireAtLeast(3, model->nq, "positions (nq)").
   void RequireAtLeast(int needed, std::int64_t present, const char* what) const;

@@ -383,4 +383,6 @@ const ModelFieldRow& UsedModelFields() {
   return used;
 }
 
+Offset PlaceOfField(const std::string& name) { return FindField(name).value().offset; }
+
 }  // namespace engine::mujoco

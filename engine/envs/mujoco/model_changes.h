@@ -2,9 +2,11 @@
 #ifndef ENGINE_ENVS_MUJOCO_MODEL_CHANGES_H_
 #define ENGINE_ENVS_MUJOCO_MODEL_CHANGES_H_
 
+#include <string>
 #include <string_view>
 
 #include "engine/env/params.h"
+#include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/model_fields.h"
 #include "engine/envs/mujoco/mujoco_types.h"
 
@@ -28,8 +30,10 @@ struct ModelChanges {
   bool recomputes_constants;  // mj_setConst
 };
 
-// Returns the row of the used version. Requires that Open() has succeeded.
+// Return the row of the used version, and where this version keeps a field that users may change.
+// Require that Open() has succeeded, and that the version has the field.
 const ModelFieldRow& UsedModelFields();
+Offset PlaceOfField(const std::string& name);
 
 }  // namespace engine::mujoco
 

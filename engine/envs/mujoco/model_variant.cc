@@ -92,12 +92,14 @@ void Recompute(mjModel& model) {
 }  // namespace
 
 ModelVariant::ModelVariant(const mjModel& base, const ModelChanges& changes,
-                           std::span<const Offset> own)
+                           std::span<const Offset> own, Preparation prepare)
     : copy_(base) {
   if (changes.fields.empty()) {
     Adopt(base, base, own);
+    if (prepare != nullptr) prepare(*copy_.get());
   } else {
     WholeCopy whole(base);
+    if (prepare != nullptr) prepare(*whole);
     changes.Write(*whole);
     if (changes.recomputes_constants) Recompute(*whole);
     std::memcpy(copy_.get(), whole.get(), UsedLayout().model.bytes);

@@ -22,11 +22,16 @@ struct ArraysDeleter {
 };
 using ArraysPtr = std::unique_ptr<std::byte, ArraysDeleter>;
 
+// Writes numbers into a model.
+using Preparation = void (*)(mjModel& model);
+
 class ModelVariant {
  public:
   // `own`: arrays that are copied though they do not differ, so that the caller may write into
-  // them. Throws Error{kOption} if a change is wrong, or if MuJoCo computes no constants for it.
-  ModelVariant(const mjModel& base, const ModelChanges& changes, std::span<const Offset> own);
+  // them. `prepare`, unless it is null, writes into these arrays what the changes may overwrite.
+  // Throws Error{kOption} if a change is wrong, or if MuJoCo computes no constants for it.
+  ModelVariant(const mjModel& base, const ModelChanges& changes, std::span<const Offset> own,
+               Preparation prepare = nullptr);
   ~ModelVariant();
   ModelVariant(const ModelVariant&) = delete;
   ModelVariant& operator=(const ModelVariant&) = delete;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "engine/envs/mujoco/base_model.h"
+#include "engine/envs/mujoco/robotics/adroit/hand.h"
+#include "engine/envs/mujoco/robotics/adroit/rules.h"
 #include "engine/envs/mujoco/robotics/ant_maze.h"
 #include "engine/envs/mujoco/robotics/fetch.h"
 #include "engine/envs/mujoco/robotics/point_maze.h"
@@ -94,11 +96,23 @@ void AddFetch(Registry& registry) {
   }
 }
 
+void AddAdroit(Registry& registry) {
+  constexpr TaskLimits kLimits = {.max_episode_steps = 200};
+  for (const adroit::TaskEntry& entry : adroit::AllTasks()) {
+    const std::string name = std::string("AdroitHand") + entry.description.name;
+    registry.Add<adroit::Hand>(name + "-v1", kLimits,
+                               adroit::Hand::OptionsOf(entry.description, false));
+    registry.Add<adroit::Hand>(name + "Sparse-v1", kLimits,
+                               adroit::Hand::OptionsOf(entry.description, true));
+  }
+}
+
 }  // namespace
 
 void RegisterRobotics(Registry& registry) {
   AddMazes(registry);
   AddFetch(registry);
+  AddAdroit(registry);
 }
 
 }  // namespace engine::mujoco::robotics

@@ -5,6 +5,14 @@ from envpool_py.tasks.manifest import Limits
 __all__ = ["TASKS"]
 
 TASKS: dict[str, Limits] = {
+    "AdroitHandDoor-v1": Limits(200),
+    "AdroitHandDoorSparse-v1": Limits(200),
+    "AdroitHandHammer-v1": Limits(200),
+    "AdroitHandHammerSparse-v1": Limits(200),
+    "AdroitHandPen-v1": Limits(200),
+    "AdroitHandPenSparse-v1": Limits(200),
+    "AdroitHandRelocate-v1": Limits(200),
+    "AdroitHandRelocateSparse-v1": Limits(200),
     "AntMaze_Large-v3": Limits(1000),
     "AntMaze_Large-v4": Limits(1000),
     "AntMaze_Large-v5": Limits(1000),
