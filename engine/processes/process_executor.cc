@@ -57,7 +57,7 @@ ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_c
     : config_(config),
       geometry_(GeometryOf(group_config.num_envs, slots, config)),
       arena_(MakeArena(geometry_)),
-      state_(arena_->base()),
+      state_(arena_->base(), arena_->fd()),
       group_(std::make_unique<RemoteGroup>(spec, group_config, state_)),
       buffers_(std::make_unique<SharedBuffers>(state_)),
       actions_(std::make_unique<TreeStaging>(slots, state_.action_slots(), *buffers_)),
@@ -170,9 +170,8 @@ WaitResult ProcessExecutor::Construct(WaitContext& caller) {
         static_cast<std::uint32_t>(WorkerState::kFailed)) {
       // The worker has written the reason into the outbox of its first environment.
       throw Error(ErrorKind::kWorker,
-                  "worker " + std::to_string(worker) + " could not make its environments: " +
-                      std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
-                                  state_.item(worker).OutBytes(geometry_)));
+                  "worker " + std::to_string(worker) +
+                      " could not make its environments: " + std::string(state_.Outgoing(worker)));
     }
     if (!alive_[worker].load(std::memory_order_acquire)) {
       const ScopedLock lock(mutex_);

@@ -195,9 +195,7 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
     status.error += "was killed: " + status.killed;
   } else if (line.state.load(std::memory_order_acquire) ==
              static_cast<std::uint32_t>(WorkerState::kFailed)) {
-    status.error += "could not make its environments: " +
-                    std::string(reinterpret_cast<const char*>(state_.outbox(worker)),
-                                state_.item(worker).OutBytes(geometry_));
+    status.error += "could not make its environments: " + std::string(state_.Outgoing(worker));
   } else {
     status.error += status.how_it_ended.empty() ? "died" : status.how_it_ended;
   }

@@ -2,14 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 namespace engine {
 
 void RemoteGroup::ReadReport(std::uint32_t env, StepCounts& counts) {
   const WorkItem& item = state_.item(env);
   if (item.failed) {
-    const std::string what(reinterpret_cast<const char*>(state_.outbox(env)),
-                           item.OutBytes(state_.geometry()));
+    const std::string what(state_.Outgoing(env));
     control_.Failed(env, what.c_str(), counts);
     return;
   }
@@ -51,9 +51,9 @@ void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
   std::size_t bytes = 0;
   std::size_t count = 0;
   for (std::uint32_t k = 0; k < n; ++k) {
-    const WorkItem& item = state_.item(env_of(k));
-    if (!item.has_object) continue;
-    bytes += item.OutBytes(state_.geometry());
+    const std::uint32_t env = env_of(k);
+    if (!state_.item(env).has_object) continue;
+    bytes += state_.Outgoing(env).size();
     ++count;
   }
   if (count == 0 && num_large_ == 0) return;
@@ -70,9 +70,10 @@ void RemoteGroup::TakeObjects(const std::uint32_t* ids, std::uint32_t n,
       continue;
     }
     // A broken worker may have changed the number since it was added up.
-    const std::size_t size = std::min<std::size_t>(
-        item.OutBytes(state_.geometry()), static_cast<std::size_t>(copies.get() + all - to));
-    std::memcpy(to, state_.outbox(env), size);
+    const std::string_view written = state_.Outgoing(env);
+    const std::size_t size =
+        std::min(written.size(), static_cast<std::size_t>(copies.get() + all - to));
+    std::memcpy(to, written.data(), size);
     objects.push_back({.row = k, .value = {copies, to}, .bytes = size});
     to += size;
     UseOutbox(env, size);

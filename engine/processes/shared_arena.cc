@@ -65,6 +65,17 @@ void FreePages(std::byte* memory, std::size_t bytes) noexcept {
 #endif
 }
 
+std::size_t WrittenBytes(int fd, std::size_t offset, std::size_t bytes) noexcept {
+#if defined(SEEK_HOLE)
+  const off_t hole = lseek(fd, static_cast<off_t>(offset), SEEK_HOLE);
+  if (hole >= 0) return std::min(bytes, static_cast<std::size_t>(hole) - offset);
+#else
+  static_cast<void>(fd);
+  static_cast<void>(offset);
+#endif
+  return bytes;
+}
+
 SharedMapping::SharedMapping(int fd, std::size_t bytes) : bytes_(bytes) {
   void* const memory =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);

@@ -25,6 +25,10 @@ std::size_t RoundUpToPage(std::size_t bytes);
 // Requires: `memory` is the start of a page. The system frees the rest of the last page, too.
 void FreePages(std::byte* memory, std::size_t bytes) noexcept;
 
+// The number of bytes of such a file from `offset` on, at most `bytes`, that lie before the first
+// page that no process has written.
+std::size_t WrittenBytes(int fd, std::size_t offset, std::size_t bytes) noexcept;
+
 // A mapping of such a file.
 class SharedMapping {
  public:

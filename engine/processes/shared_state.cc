@@ -8,6 +8,12 @@
 #include "engine/processes/shared_arena.h"
 
 namespace engine {
+namespace {
+
+// Of an outbox: so many are read without asking the system whether they were written.
+constexpr std::size_t kFewBytes = std::size_t{64} << 10;
+
+}  // namespace
 
 // Offsets of the parts of the state. Both sides compute the same offsets.
 struct SharedState::Offsets {
@@ -69,8 +75,9 @@ void SharedState::Make(std::byte* base, const Geometry& geometry) {
        static_cast<Tickets::Row*>(nullptr));
 }
 
-SharedState::SharedState(std::byte* base)
+SharedState::SharedState(std::byte* base, int fd)
     : base_(base),
+      fd_(fd),
       geometry_(reinterpret_cast<SharedHeader*>(base)->geometry),
       rows_(header().rows, reinterpret_cast<Tickets::Slot*>(base + Offsets(geometry()).slots),
             reinterpret_cast<Tickets::Row*>(base + Offsets(geometry()).rows), geometry().batch_size,
@@ -95,6 +102,15 @@ std::byte* SharedState::inbox(std::uint32_t env) const {
 
 std::byte* SharedState::outbox(std::uint32_t env) const {
   return inbox(env) + geometry().buffer_bytes;
+}
+
+std::string_view SharedState::Outgoing(std::uint32_t env) const {
+  const std::byte* const begin = outbox(env);
+  const std::uint64_t said = *static_cast<const volatile std::uint64_t*>(&item(env).out_bytes);
+  const std::size_t bytes = std::min(said, geometry_.buffer_bytes);
+  return {reinterpret_cast<const char*>(begin),
+          bytes <= kFewBytes ? bytes
+                             : WrittenBytes(fd_, static_cast<std::size_t>(begin - base_), bytes)};
 }
 
 std::byte* SharedState::job_buffer() const {

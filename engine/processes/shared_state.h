@@ -13,6 +13,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "engine/base/cache_line.h"
 #include "engine/sync/parker.h"
@@ -115,12 +116,6 @@ struct alignas(kCacheLineBytes) WorkItem {
   SharedFlag has_object;  // the outbox has it
   SharedFlag restored;    // a call has set `status`; the pool clears it
   std::uint64_t out_bytes = 0;
-
-  // The pool's process does not believe numbers that a broken worker may have changed.
-  std::uint64_t OutBytes(const Geometry& geometry) const {
-    const std::uint64_t bytes = *static_cast<const volatile std::uint64_t*>(&out_bytes);
-    return std::min(bytes, geometry.buffer_bytes);
-  }
 };
 
 // The pool and its workers run the same build; a size that changes by accident would still cost
@@ -143,8 +138,9 @@ class SharedState {
   // Makes the state in zeroed memory.
   static void Make(std::byte* base, const Geometry& geometry);
 
-  // Requires: Make was called, perhaps by another process.
-  explicit SharedState(std::byte* base);
+  // Requires: Make was called, perhaps by another process. `fd` is the file of the memory; only the
+  // pool, which reads outboxes, needs it.
+  explicit SharedState(std::byte* base, int fd = -1);
 
   // A copy of the header's: a broken worker may have changed that one.
   const Geometry& geometry() const { return geometry_; }
@@ -159,6 +155,9 @@ class SharedState {
   std::byte* action_slots() const { return actions_; }
   std::byte* inbox(std::uint32_t env) const;
   std::byte* outbox(std::uint32_t env) const;
+  // What the worker has written there. The pool does not believe numbers that a broken worker may
+  // have changed: it reads no page that no process has written, because reading it takes memory.
+  std::string_view Outgoing(std::uint32_t env) const;
   // The data that all items of a job share.
   std::byte* job_buffer() const;
   // Returns the pages of all buffers to the system. Requires: nothing in them is needed.
@@ -168,6 +167,7 @@ class SharedState {
   struct Offsets;
 
   std::byte* const base_;
+  const int fd_;
   const Geometry geometry_;
   WorkerLine* workers_;
   WorkItem* items_;

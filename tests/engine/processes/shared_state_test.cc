@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,6 +98,21 @@ TEST(SharedState, PartsAreDisjointAndInTheirPlaces) {
     }
     EXPECT_LT(SharedState::Bytes(geometry), geometry.end_of_blocks);
   }
+}
+
+TEST(SharedState, WhatABrokenWorkerSaysItHasWrittenIsNotRead) {
+  Arena arena({.num_envs = 2, .num_workers = 2, .batch_size = 2, .action_bytes = 8});
+  SharedState state(arena.arena->base(), arena.arena->fd());
+  std::memset(state.outbox(1), 'x', 100'000);
+  state.item(1).out_bytes = 99'999;
+  EXPECT_EQ(state.Outgoing(1), std::string(99'999, 'x'));
+  for (const std::uint64_t bytes : {std::uint64_t{1} << 20, ~std::uint64_t{0}}) {
+    state.item(0).out_bytes = state.item(1).out_bytes = bytes;
+    EXPECT_EQ(state.Outgoing(1).size(), RoundUpToPage(100'000));
+    EXPECT_EQ(state.Outgoing(0).size(), std::size_t{0});
+  }
+  state.item(0).out_bytes = 5;  // such a page costs little
+  EXPECT_EQ(state.Outgoing(0), std::string(5, '\0'));
 }
 
 TEST(SharedState, AFileThatIsTooSmallIsAnError) {
