@@ -33,7 +33,7 @@ GOALS = [
     "slide cabinet",
     "top burner",
 ]
-GRAVITY = [4.0, 6.0, -9.81]  # m/s^2
+GRAVITY = [10.0, 25.0, -9.81]  # m/s^2
 INFOS = ["tasks_to_complete", "step_task_completions", "episode_task_completions"]
 
 
@@ -121,31 +121,31 @@ def test_reseeding(kitchens: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "ends", "least"),
     [
-        {"tasks_to_complete": ["slide cabinet", "kettle"]},
-        {"tasks_to_complete": ["kettle"], "terminate_on_tasks_completed": False},
-        {"remove_task_when_completed": False},
-        {"tasks_to_complete": ["kettle", "kettle"], "remove_task_when_completed": False},
+        ({"tasks_to_complete": ["slide cabinet", "kettle"]}, True, 8),
+        ({"tasks_to_complete": ["kettle"], "terminate_on_tasks_completed": False}, False, 2),
+        ({"remove_task_when_completed": False}, False, 20),
+        ({"tasks_to_complete": ["kettle"] * 2, "remove_task_when_completed": False}, True, 8),
     ],
 )
-def test_things_that_are_done(options: dict[str, Any], kitchens: Callable[..., Any]) -> None:
+def test_things_that_are_done(
+    options: dict[str, Any], ends: bool, least: float, kitchens: Callable[..., Any]
+) -> None:
+    rewards = 0.0
     with kitchens(num_envs=2, slopes=True, **options) as pair:
         step = pair.ours.step
-        rewards: list[np.ndarray] = []
 
-        def recorded(actions: np.ndarray) -> Any:
+        def summed(actions: np.ndarray) -> Any:
+            nonlocal rewards
             result = step(actions)
-            rewards.append(result[1])
+            rewards += float(result[1].sum())
             return result
 
-        pair.ours.step = recorded
-        pair.run(policy, 5, 60)
-        done = float(np.sum(rewards))
-        ends = options.get("terminate_on_tasks_completed", True)
-        if "tasks_to_complete" in options:
-            assert (pair.counts["terminated"] > 0) == ends
-    assert done >= (60 if options.get("remove_task_when_completed") is False else 2)
+        pair.ours.step = summed
+        counts = pair.run(policy, 5, 20)
+    assert (counts["terminated"] > 0) == ends
+    assert rewards >= least
 
 
 @pytest.mark.parametrize(
@@ -176,18 +176,16 @@ def test_attributes(kitchens: Callable[..., Any]) -> None:
             for envs in (pair.ours, pair.theirs):
                 envs.set_attr(name, each)
                 assert envs.get_attr(name) == tuple(each)
-            for _ in range(30):
+            for _ in range(8):
                 pair.step(policy(pair.observations, np.random.default_rng(seed)))
 
 
+@pytest.mark.long  # the buffer of the model is large, so that a picture takes minutes without a GPU
 @pytest.mark.usefixtures("egl")
 def test_pictures(kitchens: Callable[..., Any]) -> None:
     options: dict[str, Any] = {"render_mode": "rgb_array", "width": 120, "height": 90}
-    for camera in ({}, {"camera_name": "left_cap"}):
-        with kitchens(num_envs=2, **options, **camera) as pair:
-            pair.reset(4)
-            for _ in range(2):
-                expected = np.stack(pair.theirs.render())
-                np.testing.assert_array_equal(np.stack(pair.ours.render()), expected)
-                pair.step(policy(pair.observations, np.random.default_rng(0)))
-            assert expected.std() > 1.0, "nothing is to be seen"
+    with kitchens(num_envs=1, **options) as pair:
+        pair.run(policy, 4, 2)
+        expected = np.stack(pair.theirs.render())
+        np.testing.assert_array_equal(np.stack(pair.ours.render()), expected)
+    assert expected.std() > 1.0, "nothing is to be seen"
