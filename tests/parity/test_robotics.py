@@ -43,6 +43,7 @@ STAND_INS = [
 ALL = [
     pytest.param(task_id, marks=[] if task_id in STAND_INS else pytest.mark.long)
     for task_id in sorted(TASKS)
+    if task_id != "FrankaKitchen-v1"  # in test_kitchen.py
 ]
 ANTS = ["AntMaze_Open_Diverse_GR-v3", "AntMaze_Open_Diverse_GR-v4", "AntMaze_Open_Diverse_GR-v5"]
 SEEDS = (0, 4711, 2**63)
@@ -84,9 +85,11 @@ def policy_of(task_id: str, parity: SimpleNamespace) -> Any:
 
 
 def test_ids_are_those_of_the_reference() -> None:
-    of_groups = re.compile(r"PointMaze_\w+-v3|AntMaze_\w+-v[345]|Fetch\w+-v4|AdroitHand\w+-v1")
+    of_groups = re.compile(
+        r"PointMaze_\w+-v3|AntMaze_\w+-v[345]|Fetch\w+-v4|AdroitHand\w+-v1|FrankaKitchen-v1"
+    )
     assert {task_id for task_id in ALL_SPECS if of_groups.fullmatch(task_id)} == set(TASKS)
-    assert len(TASKS) == 96
+    assert len(TASKS) == 97
     assert set(TASKS) <= set(envpool_py.list_all_envs())
 
 
@@ -110,7 +113,7 @@ def test_trajectories(task_id: str, parity: SimpleNamespace) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("mode", ["SameStep", "Disabled"])
-@pytest.mark.parametrize("task_id", sorted(TASKS))
+@pytest.mark.parametrize("task_id", ALL)
 def test_whole_episodes(task_id: str, mode: str, parity: SimpleNamespace) -> None:
     with parity.Lockstep(task_id, num_envs=2, autoreset_mode=mode) as pair:
         steps = envpool_py.make_spec(task_id).max_episode_steps

@@ -3,6 +3,7 @@
 #ifndef ENGINE_ENVS_MUJOCO_ROBOTICS_MODEL_SOURCE_H_
 #define ENGINE_ENVS_MUJOCO_ROBOTICS_MODEL_SOURCE_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,9 @@ BaseModelPtr MazeModel(const std::string& agent, const std::vector<std::string>&
 // Returns the compiled model of a file of the package, by its path in the package's directory of
 // models. Throws like MazeModel.
 BaseModelPtr PackageModel(const std::string& path);
+// Returns the first `count` numbers that an attribute of the joints of FrankaKitchen has, such as
+// "pos_bound". Throws Error{kOption} if the package has fewer.
+std::vector<double> FrankaNumbers(const std::string& attribute, std::size_t count);
 
 }  // namespace engine::mujoco::robotics
 

@@ -11,6 +11,7 @@
 #include "engine/envs/mujoco/robotics/adroit/rules.h"
 #include "engine/envs/mujoco/robotics/ant_maze.h"
 #include "engine/envs/mujoco/robotics/fetch.h"
+#include "engine/envs/mujoco/robotics/kitchen/kitchen.h"
 #include "engine/envs/mujoco/robotics/point_maze.h"
 #include "engine/tasks/registry.h"
 
@@ -113,6 +114,7 @@ void RegisterRobotics(Registry& registry) {
   AddMazes(registry);
   AddFetch(registry);
   AddAdroit(registry);
+  registry.Add<kitchen::Kitchen>("FrankaKitchen-v1", {.max_episode_steps = 280});
 }
 
 }  // namespace engine::mujoco::robotics

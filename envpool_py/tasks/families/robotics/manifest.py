@@ -19,19 +19,26 @@ FAMILY = Family(
     extra="robotics",
     needs=("mujoco", "gymnasium_robotics"),
     representatives=frozenset(
-        {"PointMaze_UMaze-v3", "AntMaze_UMaze-v5", "FetchPush-v4", "AdroitHandRelocate-v1"}
+        {
+            "PointMaze_UMaze-v3",
+            "AntMaze_UMaze-v5",
+            "FetchPush-v4",
+            "AdroitHandRelocate-v1",
+            "FrankaKitchen-v1",
+        }
     ),
     methods={
         name: f"{_GOALS}:{name}"
         for name in ("compute_reward", "compute_terminated", "compute_truncated")
     },
-    without_methods=("AdroitHand",),
+    without_methods=("AdroitHand", "FrankaKitchen"),
     substitutes={
         "data": "observations and infos have positions and velocities",
         "model": "the option `model` sets numbers of it",
         "goal": "observations have it as `desired_goal`",
         "maze": "the option maze_map has its rows",
         "set_state": WHOLE_STATES,
+        "compute_reward": "only tasks with one goal have it",
         "get_env_state": WHOLE_STATES,
         "set_env_state": "the reset option initial_state_dict begins an episode in a state",
         "mujoco_renderer": "width, height, camera_id and camera_name are options, and `render` "

@@ -14,7 +14,7 @@ from pathlib import Path
 from envpool_py.errors import MissingPackageError
 from envpool_py.tasks.families.mujoco.library import package_directory
 
-__all__ = ["asset_directory", "maze_text", "text_of"]
+__all__ = ["asset_directory", "franka_numbers", "maze_text", "text_of"]
 
 # Side of a cell (m) and height of the walls (cells), as in the reference: numbers of other types
 # would have other texts.
@@ -37,8 +37,9 @@ def text_of(key: Sequence[str]) -> str:
     """Returns what C++ asks for by a key.
 
     Args:
-        key: ("maze", agent, xml_file, *rows): the MJCF of a maze, see `maze_text`; or ("path",
-            name): the absolute path of a file of the package.
+        key: ("maze", agent, xml_file, *rows): the MJCF of a maze, see `maze_text`; ("path", name):
+            the absolute path of a file of the package; ("franka", attribute): numbers of the joints
+            of FrankaKitchen, see `franka_numbers`.
 
     Raises:
         MissingPackageError: the package is not installed.
@@ -47,7 +48,26 @@ def text_of(key: Sequence[str]) -> str:
     kind, name, *rest = key
     if kind == "path":
         return str(asset_directory() / name)
+    if kind == "franka":
+        return " ".join(map(repr, franka_numbers(name)))
     return maze_text(name, rest[0], rest[1:])
+
+
+def franka_numbers(attribute: str) -> list[float]:
+    """Returns the numbers that an attribute of the joints of FrankaKitchen has, joint by joint.
+
+    Args:
+        attribute: "pos_bound" or "vel_bound" (m or radians, and per second; two for each joint),
+            "pos_noise_amp" or "vel_noise_amp" (one for each joint).
+    """
+    directory = asset_directory() / "kitchen_franka" / "franka_assets"
+    root = ET.parse(directory / "franka_config.xml").getroot()
+    numbers: list[float] = []
+    index = 0
+    while (joint := root.find(f"qpos{index}")) is not None:
+        numbers += map(float, joint.attrib[attribute].split())
+        index += 1
+    return numbers
 
 
 def maze_text(agent: str, xml_file: str, rows: Sequence[str]) -> str:

@@ -81,6 +81,7 @@ TASKS: dict[str, Limits] = {
     "FetchReachDense-v4": Limits(50),
     "FetchSlide-v4": Limits(50),
     "FetchSlideDense-v4": Limits(50),
+    "FrankaKitchen-v1": Limits(280),
     "PointMaze_Large-v3": Limits(800),
     "PointMaze_LargeDense-v3": Limits(800),
     "PointMaze_Large_Diverse_G-v3": Limits(800),

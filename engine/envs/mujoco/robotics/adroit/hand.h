@@ -40,6 +40,7 @@ class Hand {
     int frame_skip;  // physics steps per step
   };
 
+  // Its model serves for names and pictures; that of an environment is in its Scene.
   struct Config : Basics {
     explicit Config(const ParamValues& options);
 
