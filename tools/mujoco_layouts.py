@@ -128,12 +128,14 @@ _ARM_INTS = _words(
 ARM_MODEL: dict[str, tuple[str, str]] = {
     **{name: (name, "int*") for name in _ARM_INTS},
     **{name: (name, "double*") for name in _words("body_pos eq_data site_pos")},
+    "site_rgba": ("site_rgba", "float*"),
 }
 ARM_DATA: dict[str, str] = {
     "time": "double",
     **dict.fromkeys(_words("ncon nefc"), "int"),
     **dict.fromkeys(
-        _words("mocap_pos mocap_quat xmat xquat geom_xmat site_xmat efc_force"), "double*"
+        _words("mocap_pos mocap_quat sensordata xmat xquat geom_xmat site_xmat efc_force"),
+        "double*",
     ),
     "contact": "mjContact*",
 }

@@ -20,7 +20,8 @@ ArmModelFields ArmFieldsOf(mjModel& model) {
           .eq_obj1id = ints(at.eq_obj1id),
           .eq_obj2id = ints(at.eq_obj2id),
           .eq_data = doubles(at.eq_data),
-          .site_pos = doubles(at.site_pos)};
+          .site_pos = doubles(at.site_pos),
+          .site_rgba = MemberAt<const float*>(&model, at.site_rgba)};
 }
 
 ArmDataFields ArmFieldsOf(mjData& data) {
@@ -29,6 +30,7 @@ ArmDataFields ArmFieldsOf(mjData& data) {
   return {.time = &MemberAt<double>(&data, at.time),
           .mocap_pos = doubles(at.mocap_pos),
           .mocap_quat = doubles(at.mocap_quat),
+          .sensordata = doubles(at.sensordata),
           .xmat = doubles(at.xmat),
           .xquat = doubles(at.xquat),
           .geom_xmat = doubles(at.geom_xmat),

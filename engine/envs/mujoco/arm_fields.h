@@ -19,17 +19,19 @@ struct ArmModelFields {
   const int* eq_obj2id;          // (neq,)
   double* eq_data;               // (neq, ArmModelLayout::num_eq_data)
   double* site_pos;              // (nsite, 3), m
+  const float* site_rgba;        // (nsite, 4)
 };
 
 // Valid as long as the mjData exists.
 struct ArmDataFields {
-  double* time;             // s
-  double* mocap_pos;        // (nmocap, 3), m
-  double* mocap_quat;       // (nmocap, 4)
-  const double* xmat;       // (nbody, 9)
-  const double* xquat;      // (nbody, 4)
-  const double* geom_xmat;  // (ngeom, 9)
-  const double* site_xmat;  // (nsite, 9)
+  double* time;              // s
+  double* mocap_pos;         // (nmocap, 3), m
+  double* mocap_quat;        // (nmocap, 4)
+  const double* sensordata;  // (nsensordata,)
+  const double* xmat;        // (nbody, 9)
+  const double* xquat;       // (nbody, 4)
+  const double* geom_xmat;   // (ngeom, 9)
+  const double* site_xmat;   // (nsite, 9)
 };
 
 ArmModelFields ArmFieldsOf(mjModel& model);

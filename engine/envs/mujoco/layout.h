@@ -58,12 +58,12 @@ struct SuiteDataLayout {
 // Members that only the tasks of Gymnasium-Robotics and of MetaWorld use.
 struct ArmModelLayout {
   Offset jnt_qposadr, jnt_dofadr, actuator_biastype, actuator_trnid;
-  Offset body_mocapid, body_pos, eq_type, eq_obj1id, eq_obj2id, eq_data, site_pos;
+  Offset body_mocapid, body_pos, eq_type, eq_obj1id, eq_obj2id, eq_data, site_pos, site_rgba;
   int num_eq_data;  // numbers of a row of eq_data
 };
 
 struct ArmDataLayout {
-  Offset time, ncon, nefc, mocap_pos, mocap_quat, xmat, xquat, geom_xmat, site_xmat;
+  Offset time, ncon, nefc, mocap_pos, mocap_quat, sensordata, xmat, xquat, geom_xmat, site_xmat;
   Offset contact, efc_force;  // arrays that move
 };
 

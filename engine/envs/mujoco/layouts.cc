@@ -37,11 +37,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 1640, .jnt_dofadr = 1648, .actuator_biastype = 3864, .actuator_trnid = 3872,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3592, .eq_obj1id = 3600, .eq_obj2id = 3608,
-    .eq_data = 3648, .site_pos = 2120, .num_eq_data = 11},
+    .eq_data = 3648, .site_pos = 2120, .site_rgba = 2144, .num_eq_data = 11},
     .arm_data = {
     .time = 161616, .ncon = 161584, .nefc = 161600, .mocap_pos = 161728, .mocap_quat = 161736,
-    .xmat = 161808, .xquat = 161800, .geom_xmat = 161856, .site_xmat = 161872, .contact = 162464,
-    .efc_force = 162760},
+    .sensordata = 161768, .xmat = 161808, .xquat = 161800, .geom_xmat = 161856,
+    .site_xmat = 161872, .contact = 162464, .efc_force = 162760},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.3.1", .physics_is_known = false,
@@ -74,11 +74,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 1640, .jnt_dofadr = 1648, .actuator_biastype = 3896, .actuator_trnid = 3904,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3600, .eq_obj1id = 3608, .eq_obj2id = 3616,
-    .eq_data = 3656, .site_pos = 2120, .num_eq_data = 11},
+    .eq_data = 3656, .site_pos = 2120, .site_rgba = 2144, .num_eq_data = 11},
     .arm_data = {
     .time = 161616, .ncon = 161584, .nefc = 161600, .mocap_pos = 161728, .mocap_quat = 161736,
-    .xmat = 161808, .xquat = 161800, .geom_xmat = 161856, .site_xmat = 161872, .contact = 162496,
-    .efc_force = 162792},
+    .sensordata = 161768, .xmat = 161808, .xquat = 161800, .geom_xmat = 161856,
+    .site_xmat = 161872, .contact = 162496, .efc_force = 162792},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.3.2", .physics_is_known = false,
@@ -111,11 +111,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 1640, .jnt_dofadr = 1648, .actuator_biastype = 3896, .actuator_trnid = 3904,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3600, .eq_obj1id = 3608, .eq_obj2id = 3616,
-    .eq_data = 3656, .site_pos = 2120, .num_eq_data = 11},
+    .eq_data = 3656, .site_pos = 2120, .site_rgba = 2144, .num_eq_data = 11},
     .arm_data = {
     .time = 161608, .ncon = 161576, .nefc = 161592, .mocap_pos = 161720, .mocap_quat = 161728,
-    .xmat = 161800, .xquat = 161792, .geom_xmat = 161848, .site_xmat = 161864, .contact = 162488,
-    .efc_force = 162784},
+    .sensordata = 161760, .xmat = 161800, .xquat = 161792, .geom_xmat = 161848,
+    .site_xmat = 161864, .contact = 162488, .efc_force = 162784},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.3.3", .physics_is_known = false,
@@ -148,11 +148,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 1640, .jnt_dofadr = 1648, .actuator_biastype = 3944, .actuator_trnid = 3952,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3648, .eq_obj1id = 3656, .eq_obj2id = 3664,
-    .eq_data = 3704, .site_pos = 2120, .num_eq_data = 11},
+    .eq_data = 3704, .site_pos = 2120, .site_rgba = 2144, .num_eq_data = 11},
     .arm_data = {
     .time = 161616, .ncon = 161576, .nefc = 161592, .mocap_pos = 161728, .mocap_quat = 161736,
-    .xmat = 161808, .xquat = 161800, .geom_xmat = 161856, .site_xmat = 161872, .contact = 162472,
-    .efc_force = 163024},
+    .sensordata = 161768, .xmat = 161808, .xquat = 161800, .geom_xmat = 161856,
+    .site_xmat = 161872, .contact = 162472, .efc_force = 163024},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.3.4", .physics_is_known = false,
@@ -185,11 +185,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 1664, .jnt_dofadr = 1672, .actuator_biastype = 3984, .actuator_trnid = 3992,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3688, .eq_obj1id = 3696, .eq_obj2id = 3704,
-    .eq_data = 3744, .site_pos = 2144, .num_eq_data = 11},
+    .eq_data = 3744, .site_pos = 2144, .site_rgba = 2168, .num_eq_data = 11},
     .arm_data = {
     .time = 161616, .ncon = 161576, .nefc = 161592, .mocap_pos = 161728, .mocap_quat = 161736,
-    .xmat = 161808, .xquat = 161800, .geom_xmat = 161856, .site_xmat = 161872, .contact = 162472,
-    .efc_force = 163024},
+    .sensordata = 161768, .xmat = 161808, .xquat = 161800, .geom_xmat = 161856,
+    .site_xmat = 161872, .contact = 162472, .efc_force = 163024},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.3.5", .physics_is_known = false,
@@ -222,11 +222,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 1672, .jnt_dofadr = 1680, .actuator_biastype = 3992, .actuator_trnid = 4000,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3696, .eq_obj1id = 3704, .eq_obj2id = 3712,
-    .eq_data = 3752, .site_pos = 2152, .num_eq_data = 11},
+    .eq_data = 3752, .site_pos = 2152, .site_rgba = 2176, .num_eq_data = 11},
     .arm_data = {
     .time = 161616, .ncon = 161576, .nefc = 161592, .mocap_pos = 161728, .mocap_quat = 161736,
-    .xmat = 161808, .xquat = 161800, .geom_xmat = 161856, .site_xmat = 161872, .contact = 162472,
-    .efc_force = 163024},
+    .sensordata = 161768, .xmat = 161808, .xquat = 161800, .geom_xmat = 161856,
+    .site_xmat = 161872, .contact = 162472, .efc_force = 163024},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.3.6", .physics_is_known = false,
@@ -259,11 +259,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 1672, .jnt_dofadr = 1680, .actuator_biastype = 4000, .actuator_trnid = 4008,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3704, .eq_obj1id = 3712, .eq_obj2id = 3720,
-    .eq_data = 3760, .site_pos = 2152, .num_eq_data = 11},
+    .eq_data = 3760, .site_pos = 2152, .site_rgba = 2176, .num_eq_data = 11},
     .arm_data = {
     .time = 161616, .ncon = 161576, .nefc = 161592, .mocap_pos = 161728, .mocap_quat = 161736,
-    .xmat = 161808, .xquat = 161800, .geom_xmat = 161856, .site_xmat = 161872, .contact = 162368,
-    .efc_force = 162840},
+    .sensordata = 161768, .xmat = 161808, .xquat = 161800, .geom_xmat = 161856,
+    .site_xmat = 161872, .contact = 162368, .efc_force = 162840},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.3.7", .physics_is_known = false,
@@ -296,11 +296,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 1664, .jnt_dofadr = 1672, .actuator_biastype = 3992, .actuator_trnid = 4000,
     .body_mocapid = 1384, .body_pos = 1464, .eq_type = 3696, .eq_obj1id = 3704, .eq_obj2id = 3712,
-    .eq_data = 3752, .site_pos = 2144, .num_eq_data = 11},
+    .eq_data = 3752, .site_pos = 2144, .site_rgba = 2168, .num_eq_data = 11},
     .arm_data = {
     .time = 161616, .ncon = 161576, .nefc = 161592, .mocap_pos = 161728, .mocap_quat = 161736,
-    .xmat = 161808, .xquat = 161800, .geom_xmat = 161856, .site_xmat = 161872, .contact = 162368,
-    .efc_force = 162840},
+    .sensordata = 161768, .xmat = 161808, .xquat = 161800, .geom_xmat = 161856,
+    .site_xmat = 161872, .contact = 162368, .efc_force = 162840},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.4.0", .physics_is_known = false,
@@ -333,11 +333,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 1672, .jnt_dofadr = 1680, .actuator_biastype = 4064, .actuator_trnid = 4072,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3752, .eq_obj1id = 3760, .eq_obj2id = 3768,
-    .eq_data = 3808, .site_pos = 2200, .num_eq_data = 11},
+    .eq_data = 3808, .site_pos = 2200, .site_rgba = 2224, .num_eq_data = 11},
     .arm_data = {
     .time = 161632, .ncon = 161576, .nefc = 161592, .mocap_pos = 161744, .mocap_quat = 161752,
-    .xmat = 161832, .xquat = 161824, .geom_xmat = 161880, .site_xmat = 161896, .contact = 162432,
-    .efc_force = 162936},
+    .sensordata = 161784, .xmat = 161832, .xquat = 161824, .geom_xmat = 161880,
+    .site_xmat = 161896, .contact = 162432, .efc_force = 162936},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.5.0", .physics_is_known = false,
@@ -370,11 +370,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2032, .jnt_dofadr = 2040, .actuator_biastype = 4520, .actuator_trnid = 4528,
     .body_mocapid = 1752, .body_pos = 1832, .eq_type = 4208, .eq_obj1id = 4216, .eq_obj2id = 4224,
-    .eq_data = 4264, .site_pos = 2560, .num_eq_data = 11},
+    .eq_data = 4264, .site_pos = 2560, .site_rgba = 2584, .num_eq_data = 11},
     .arm_data = {
     .time = 161632, .ncon = 161576, .nefc = 161592, .mocap_pos = 161752, .mocap_quat = 161760,
-    .xmat = 161840, .xquat = 161832, .geom_xmat = 161888, .site_xmat = 161904, .contact = 162432,
-    .efc_force = 162936},
+    .sensordata = 161792, .xmat = 161840, .xquat = 161832, .geom_xmat = 161888,
+    .site_xmat = 161904, .contact = 162432, .efc_force = 162936},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.6.0", .physics_is_known = false,
@@ -407,11 +407,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2040, .jnt_dofadr = 2048, .actuator_biastype = 4552, .actuator_trnid = 4560,
     .body_mocapid = 1760, .body_pos = 1840, .eq_type = 4216, .eq_obj1id = 4224, .eq_obj2id = 4232,
-    .eq_data = 4272, .site_pos = 2568, .num_eq_data = 11},
+    .eq_data = 4272, .site_pos = 2568, .site_rgba = 2592, .num_eq_data = 11},
     .arm_data = {
     .time = 161632, .ncon = 161576, .nefc = 161592, .mocap_pos = 161752, .mocap_quat = 161760,
-    .xmat = 161840, .xquat = 161832, .geom_xmat = 161888, .site_xmat = 161904, .contact = 162408,
-    .efc_force = 162912},
+    .sensordata = 161792, .xmat = 161840, .xquat = 161832, .geom_xmat = 161888,
+    .site_xmat = 161904, .contact = 162408, .efc_force = 162912},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.7.0", .physics_is_known = false,
@@ -444,11 +444,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2040, .jnt_dofadr = 2048, .actuator_biastype = 4600, .actuator_trnid = 4608,
     .body_mocapid = 1760, .body_pos = 1840, .eq_type = 4240, .eq_obj1id = 4248, .eq_obj2id = 4256,
-    .eq_data = 4296, .site_pos = 2592, .num_eq_data = 11},
+    .eq_data = 4296, .site_pos = 2592, .site_rgba = 2616, .num_eq_data = 11},
     .arm_data = {
     .time = 161624, .ncon = 161568, .nefc = 161584, .mocap_pos = 161744, .mocap_quat = 161752,
-    .xmat = 161832, .xquat = 161824, .geom_xmat = 161880, .site_xmat = 161896, .contact = 162400,
-    .efc_force = 162904},
+    .sensordata = 161784, .xmat = 161832, .xquat = 161824, .geom_xmat = 161880,
+    .site_xmat = 161896, .contact = 162400, .efc_force = 162904},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.8.0", .physics_is_known = false,
@@ -481,11 +481,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2048, .jnt_dofadr = 2056, .actuator_biastype = 4632, .actuator_trnid = 4640,
     .body_mocapid = 1768, .body_pos = 1848, .eq_type = 4272, .eq_obj1id = 4280, .eq_obj2id = 4288,
-    .eq_data = 4328, .site_pos = 2600, .num_eq_data = 11},
+    .eq_data = 4328, .site_pos = 2600, .site_rgba = 2624, .num_eq_data = 11},
     .arm_data = {
     .time = 161624, .ncon = 161568, .nefc = 161584, .mocap_pos = 161744, .mocap_quat = 161752,
-    .xmat = 161832, .xquat = 161824, .geom_xmat = 161880, .site_xmat = 161896, .contact = 162400,
-    .efc_force = 162904},
+    .sensordata = 161784, .xmat = 161832, .xquat = 161824, .geom_xmat = 161880,
+    .site_xmat = 161896, .contact = 162400, .efc_force = 162904},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.8.1", .physics_is_known = false,
@@ -518,11 +518,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2056, .jnt_dofadr = 2064, .actuator_biastype = 4648, .actuator_trnid = 4656,
     .body_mocapid = 1776, .body_pos = 1856, .eq_type = 4288, .eq_obj1id = 4296, .eq_obj2id = 4304,
-    .eq_data = 4344, .site_pos = 2608, .num_eq_data = 11},
+    .eq_data = 4344, .site_pos = 2608, .site_rgba = 2632, .num_eq_data = 11},
     .arm_data = {
     .time = 161624, .ncon = 161568, .nefc = 161584, .mocap_pos = 161744, .mocap_quat = 161752,
-    .xmat = 161832, .xquat = 161824, .geom_xmat = 161880, .site_xmat = 161896, .contact = 162400,
-    .efc_force = 162904},
+    .sensordata = 161784, .xmat = 161832, .xquat = 161824, .geom_xmat = 161880,
+    .site_xmat = 161896, .contact = 162400, .efc_force = 162904},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.9.0", .physics_is_known = false,
@@ -555,11 +555,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2056, .jnt_dofadr = 2064, .actuator_biastype = 4640, .actuator_trnid = 4648,
     .body_mocapid = 1776, .body_pos = 1856, .eq_type = 4280, .eq_obj1id = 4288, .eq_obj2id = 4296,
-    .eq_data = 4336, .site_pos = 2608, .num_eq_data = 11},
+    .eq_data = 4336, .site_pos = 2608, .site_rgba = 2632, .num_eq_data = 11},
     .arm_data = {
     .time = 161632, .ncon = 161568, .nefc = 161584, .mocap_pos = 161752, .mocap_quat = 161760,
-    .xmat = 161840, .xquat = 161832, .geom_xmat = 161888, .site_xmat = 161904, .contact = 162408,
-    .efc_force = 162944},
+    .sensordata = 161792, .xmat = 161840, .xquat = 161832, .geom_xmat = 161888,
+    .site_xmat = 161904, .contact = 162408, .efc_force = 162944},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.10.0", .physics_is_known = false,
@@ -592,11 +592,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2056, .jnt_dofadr = 2064, .actuator_biastype = 4640, .actuator_trnid = 4648,
     .body_mocapid = 1776, .body_pos = 1856, .eq_type = 4280, .eq_obj1id = 4288, .eq_obj2id = 4296,
-    .eq_data = 4336, .site_pos = 2608, .num_eq_data = 11},
+    .eq_data = 4336, .site_pos = 2608, .site_rgba = 2632, .num_eq_data = 11},
     .arm_data = {
     .time = 160624, .ncon = 160560, .nefc = 160576, .mocap_pos = 160744, .mocap_quat = 160752,
-    .xmat = 160832, .xquat = 160824, .geom_xmat = 160880, .site_xmat = 160896, .contact = 161400,
-    .efc_force = 161848},
+    .sensordata = 160784, .xmat = 160832, .xquat = 160824, .geom_xmat = 160880,
+    .site_xmat = 160896, .contact = 161400, .efc_force = 161848},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
     {.version = "3.11.0", .physics_is_known = false,
@@ -629,11 +629,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4760, .actuator_trnid = 4824,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4400, .eq_obj1id = 4408, .eq_obj2id = 4416,
-    .eq_data = 4456, .site_pos = 2680, .num_eq_data = 11},
+    .eq_data = 4456, .site_pos = 2680, .site_rgba = 2704, .num_eq_data = 11},
     .arm_data = {
     .time = 160640, .ncon = 160560, .nefc = 160576, .mocap_pos = 160760, .mocap_quat = 160768,
-    .xmat = 160848, .xquat = 160840, .geom_xmat = 160896, .site_xmat = 160912, .contact = 161424,
-    .efc_force = 161952},
+    .sensordata = 160800, .xmat = 160848, .xquat = 160840, .geom_xmat = 160896,
+    .site_xmat = 160912, .contact = 161424, .efc_force = 161952},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
     {.version = "3.12.0", .physics_is_known = false,
@@ -666,11 +666,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4776, .actuator_trnid = 4840,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4416, .eq_obj1id = 4424, .eq_obj2id = 4432,
-    .eq_data = 4472, .site_pos = 2680, .num_eq_data = 11},
+    .eq_data = 4472, .site_pos = 2680, .site_rgba = 2704, .num_eq_data = 11},
     .arm_data = {
     .time = 160640, .ncon = 160560, .nefc = 160576, .mocap_pos = 160760, .mocap_quat = 160768,
-    .xmat = 160848, .xquat = 160840, .geom_xmat = 160896, .site_xmat = 160912, .contact = 161424,
-    .efc_force = 161928},
+    .sensordata = 160800, .xmat = 160848, .xquat = 160840, .geom_xmat = 160896,
+    .site_xmat = 160912, .contact = 161424, .efc_force = 161928},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
     {.version = "3.13.0", .physics_is_known = false,
@@ -703,11 +703,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4784, .actuator_trnid = 4848,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4424, .eq_obj1id = 4432, .eq_obj2id = 4440,
-    .eq_data = 4480, .site_pos = 2688, .num_eq_data = 11},
+    .eq_data = 4480, .site_pos = 2688, .site_rgba = 2712, .num_eq_data = 11},
     .arm_data = {
     .time = 160648, .ncon = 160560, .nefc = 160576, .mocap_pos = 160768, .mocap_quat = 160776,
-    .xmat = 160856, .xquat = 160848, .geom_xmat = 160904, .site_xmat = 160920, .contact = 161432,
-    .efc_force = 162040},
+    .sensordata = 160808, .xmat = 160856, .xquat = 160848, .geom_xmat = 160904,
+    .site_xmat = 160920, .contact = 161432, .efc_force = 162040},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
     {.version = "3.14.0", .physics_is_known = false,
@@ -740,11 +740,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4784, .actuator_trnid = 4848,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4424, .eq_obj1id = 4432, .eq_obj2id = 4440,
-    .eq_data = 4480, .site_pos = 2688, .num_eq_data = 11},
+    .eq_data = 4480, .site_pos = 2688, .site_rgba = 2712, .num_eq_data = 11},
     .arm_data = {
     .time = 160648, .ncon = 160560, .nefc = 160576, .mocap_pos = 160768, .mocap_quat = 160776,
-    .xmat = 160856, .xquat = 160848, .geom_xmat = 160904, .site_xmat = 160920, .contact = 161448,
-    .efc_force = 162056},
+    .sensordata = 160808, .xmat = 160856, .xquat = 160848, .geom_xmat = 160904,
+    .site_xmat = 160920, .contact = 161448, .efc_force = 162056},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
     {.version = "3.15.0", .physics_is_known = false,
@@ -777,11 +777,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2104, .jnt_dofadr = 2112, .actuator_biastype = 4744, .actuator_trnid = 4808,
     .body_mocapid = 1824, .body_pos = 1904, .eq_type = 4384, .eq_obj1id = 4392, .eq_obj2id = 4400,
-    .eq_data = 4440, .site_pos = 2680, .num_eq_data = 11},
+    .eq_data = 4440, .site_pos = 2680, .site_rgba = 2704, .num_eq_data = 11},
     .arm_data = {
     .time = 160648, .ncon = 160560, .nefc = 160576, .mocap_pos = 160768, .mocap_quat = 160776,
-    .xmat = 160856, .xquat = 160848, .geom_xmat = 160904, .site_xmat = 160920, .contact = 161472,
-    .efc_force = 162080},
+    .sensordata = 160808, .xmat = 160856, .xquat = 160848, .geom_xmat = 160904,
+    .site_xmat = 160920, .contact = 161472, .efc_force = 162080},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
     {.version = "3.16.0", .physics_is_known = false,
@@ -814,11 +814,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4760, .actuator_trnid = 4824,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4400, .eq_obj1id = 4408, .eq_obj2id = 4416,
-    .eq_data = 4456, .site_pos = 2688, .num_eq_data = 11},
+    .eq_data = 4456, .site_pos = 2688, .site_rgba = 2712, .num_eq_data = 11},
     .arm_data = {
     .time = 160648, .ncon = 160560, .nefc = 160576, .mocap_pos = 160768, .mocap_quat = 160776,
-    .xmat = 160856, .xquat = 160848, .geom_xmat = 160904, .site_xmat = 160920, .contact = 161472,
-    .efc_force = 162080},
+    .sensordata = 160808, .xmat = 160856, .xquat = 160848, .geom_xmat = 160904,
+    .site_xmat = 160920, .contact = 161472, .efc_force = 162080},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
     {.version = "3.17.0", .physics_is_known = true,
@@ -851,11 +851,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4768, .actuator_trnid = 4832,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4408, .eq_obj1id = 4416, .eq_obj2id = 4424,
-    .eq_data = 4464, .site_pos = 2688, .num_eq_data = 12},
+    .eq_data = 4464, .site_pos = 2688, .site_rgba = 2712, .num_eq_data = 12},
     .arm_data = {
     .time = 160648, .ncon = 160560, .nefc = 160576, .mocap_pos = 160768, .mocap_quat = 160776,
-    .xmat = 160856, .xquat = 160848, .geom_xmat = 160904, .site_xmat = 160920, .contact = 161472,
-    .efc_force = 162080},
+    .sensordata = 160808, .xmat = 160856, .xquat = 160848, .geom_xmat = 160904,
+    .site_xmat = 160920, .contact = 161472, .efc_force = 162080},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576},
     .suite_model = {
@@ -901,11 +901,11 @@ constexpr Layout kLayouts[] = {
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4792, .actuator_trnid = 4856,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4408, .eq_obj1id = 4416, .eq_obj2id = 4424,
-    .eq_data = 4464, .site_pos = 2712, .num_eq_data = 12},
+    .eq_data = 4464, .site_pos = 2712, .site_rgba = 2736, .num_eq_data = 12},
     .arm_data = {
     .time = 160648, .ncon = 160560, .nefc = 160576, .mocap_pos = 160776, .mocap_quat = 160784,
-    .xmat = 160864, .xquat = 160856, .geom_xmat = 160928, .site_xmat = 160952, .contact = 161488,
-    .efc_force = 162096},
+    .sensordata = 160816, .xmat = 160864, .xquat = 160856, .geom_xmat = 160928,
+    .site_xmat = 160952, .contact = 161488, .efc_force = 162096},
     .contact = {
     .bytes = 608, .geom = 564, .efc_address = 600},
     .suite_model = {

@@ -166,6 +166,7 @@ void CheckArmModel(const mjModel& model) {
   ints("eq_obj2id", at.eq_obj2id, {-1});
   ExpectArray<double>(model, "eq_data", at.eq_data, 0, {0, 1, 0});
   ExpectArray<double>(model, "site_pos", at.site_pos, 0, {0, 0, 0.75});
+  ExpectArray<float>(model, "site_rgba", at.site_rgba, 0, {0.5, 0.25, 0.125, 1});
 }
 
 // Checks the contact of the ball and the ground, the only one, which lifts the ball.
@@ -196,6 +197,7 @@ void CheckArmData(mjData& data) {
   Expect("time", MemberAt<double>(&data, at.time), 0.5);
   expect("mocap_pos", at.mocap_pos, 0, {4, 5, 6});
   expect("mocap_quat", at.mocap_quat, 0, {0, 1, 0, 0});
+  expect("sensordata", at.sensordata, 0, {0.5, 0, 0, 0.25});
   expect("xquat", at.xquat, 4 * kSlider, {1, 0, 0, 0});
   expect("xmat", at.xmat, 9 * kSlider, {1, 0, 0, 0, 1, 0, 0, 0, 1});
   expect("geom_xmat", at.geom_xmat, 9 * kBox, {1, 0, 0, 0, 1, 0, 0, 0, 1});
