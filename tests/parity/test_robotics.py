@@ -35,6 +35,13 @@ STAND_INS = [
     "FetchPushDense-v4",
     "FetchSlide-v4",
     "FetchPickAndPlace-v4",
+    "HandReach-v3",
+    "HandReachDense-v3",
+    "HandManipulateBlock-v1",
+    "HandManipulateBlockRotateZDense-v1",
+    "HandManipulateBlockRotateParallel_BooleanTouchSensors-v1",
+    "HandManipulateEggRotate_ContinuousTouchSensors-v1",
+    "HandManipulatePenDense-v1",
 ]
 ALL = [
     pytest.param(task_id, marks=[] if task_id in STAND_INS else pytest.mark.long)
@@ -78,9 +85,11 @@ def policy_of(task_id: str, parity: SimpleNamespace) -> Any:
 
 
 def test_ids_are_those_of_the_reference() -> None:
-    of_groups = re.compile(r"PointMaze_\w+-v3|AntMaze_\w+-v[345]|Fetch\w+-v4")
+    of_groups = re.compile(
+        r"PointMaze_\w+-v3|AntMaze_\w+-v[345]|Fetch\w+-v4|HandReach\w*-v3|HandManipulate\w+-v1"
+    )
     assert {task_id for task_id in ALL_SPECS if of_groups.fullmatch(task_id)} == set(TASKS)
-    assert len(TASKS) == 88
+    assert len(TASKS) == 144
     assert set(TASKS) <= set(envpool_py.list_all_envs())
 
 

@@ -58,6 +58,11 @@ class Simulation {
   void Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const {
     renderer.Draw(data_.get(), fields_, camera_, rgb);
   }
+  // The same with a copy of the model that has other colours.
+  void Render(const Renderer& renderer, const mjModel& coloured,
+              std::span<std::uint8_t> rgb) const {
+    renderer.Draw(coloured, data_.get(), fields_, camera_, rgb);
+  }
 
   // Takes over the camera of a copy that has been drawn.
   void TakeCamera(const Simulation& drawn) const { camera_ = drawn.camera_; }

@@ -44,6 +44,8 @@ TASKS = {
     "PointMaze_UMaze-v3": {},
     "AntMaze_UMaze-v5": {},
     "FetchPush-v4": {},
+    "HandReach-v3": {},
+    "HandManipulateBlock-v1": {},
     "MPE-SimpleTag-v3": {},
     "CoinrunEasy-v0": {"render_mode": "rgb_array"},
     "Hopper-v5": {},

@@ -3,24 +3,33 @@
 #define ENGINE_ENVS_MUJOCO_ROBOTICS_ROTATIONS_H_
 
 #include <array>
-#include <cmath>
-#include <limits>
-
-#include "engine/base/numpy_kernels.h"
+#include <cstddef>
+#include <span>
 
 namespace engine::mujoco::robotics {
 
+using Vector = std::array<double, 3>;      // x, y and z
+using Quaternion = std::array<double, 4>;  // w, x, y and z
+
 // Returns mat2euler of a matrix, row by row: the angles about x, y and z (radians).
-inline std::array<double, 3> EulerAngles(const double* matrix) {
-  constexpr double kSmallest = 4.0 * std::numeric_limits<double>::epsilon();
-  const auto at = [&](int row, int column) { return matrix[3 * row + column]; };
-  const double cosine = std::sqrt(at(2, 2) * at(2, 2) + at(1, 2) * at(1, 2));
-  const double about_y = -NumpyArctan2(-at(0, 2), cosine);
-  if (cosine > kSmallest) {
-    return {-NumpyArctan2(at(1, 2), at(2, 2)), about_y, -NumpyArctan2(at(0, 1), at(0, 0))};
-  }
-  return {0.0, about_y, -NumpyArctan2(-at(1, 0), at(1, 1))};
-}
+Vector EulerAngles(const double* matrix);
+// Returns quat2euler and euler2quat.
+Vector EulerAngles(const Quaternion& rotation);
+Quaternion QuaternionOf(const Vector& euler);
+
+// Returns the rotation by an angle (radians) about an axis of any length, normalised.
+Quaternion RotationAbout(Vector axis, double angle);
+// Returns quat_mul: first `second`, then `first`.
+Quaternion Multiply(const Quaternion& first, const Quaternion& second);
+// Returns the angle between two rotations (radians).
+double AngleBetween(const Quaternion& first, const Quaternion& second);
+
+// Divides by np.linalg.norm(values).
+void Normalize(std::span<double> values);
+
+// The rotations of a cube onto itself, in the order of get_parallel_rotations.
+inline constexpr std::size_t kParallelRotations = 24;
+std::array<Quaternion, kParallelRotations> ParallelRotations();
 
 }  // namespace engine::mujoco::robotics
 

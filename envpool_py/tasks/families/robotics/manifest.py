@@ -18,7 +18,14 @@ FAMILY = Family(
     module="envpool_py.tasks.families.robotics.family",
     extra="robotics",
     needs=("mujoco", "gymnasium_robotics"),
-    representatives=frozenset({"PointMaze_UMaze-v3", "AntMaze_UMaze-v5", "FetchPush-v4"}),
+    representatives=frozenset(
+        {
+            "PointMaze_UMaze-v3",
+            "AntMaze_UMaze-v5",
+            "FetchPush-v4",
+            "HandManipulateBlock_ContinuousTouchSensors-v1",
+        }
+    ),
     methods={
         name: f"{_GOALS}:{name}"
         for name in ("compute_reward", "compute_terminated", "compute_truncated")
