@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import envpool_py
+from envpool_py.errors import EnvironmentFailedError, EnvPoolError, OptionError
 from envpool_py.pool import env_attributes
 
 from .robotics_pair import shim
@@ -91,16 +92,16 @@ def begin_reference(task_id: str, options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("task_id", "options"), DEAD)
 def test_options_that_fail_in_the_reference(task_id: str, options: dict[str, Any]) -> None:
-    with pytest.raises(envpool_py.EnvPoolError, match=next(iter(options))):
+    with pytest.raises(EnvPoolError, match=next(iter(options))):
         envpool_py.make(task_id, num_envs=1, **options)
     with pytest.raises((AttributeError, AssertionError, TypeError)):
         begin_reference(task_id, options)
 
 
 def test_joints_that_a_hand_does_not_have() -> None:
-    with pytest.raises(envpool_py.OptionError, match='no joint "FFJ3"'):
+    with pytest.raises(OptionError, match='no joint "FFJ3"'):
         envpool_py.make(REACH, num_envs=1, initial_qpos={"FFJ3": 0.2})
-    with pytest.raises(envpool_py.OptionError, match=r'one number as "robot0:FFJ3", got 2'):
+    with pytest.raises(OptionError, match=r'one number as "robot0:FFJ3", got 2'):
         envpool_py.make(REACH, num_envs=1, initial_qpos={"robot0:FFJ3": [0.2, 0.1]})
 
 
@@ -280,3 +281,13 @@ def test_a_small_batch_of_pens() -> None:
     each = [theirs.compute_reward(a, d, {}) for a, d in zip(achieved, desired, strict=True)]
     assert batch.tolist() == each
     theirs.close()
+
+
+def test_an_object_that_falls_beside_the_hand() -> None:
+    """A failure after a hundred starts, where the reference would try for ever."""
+    sideways = {"opt.gravity": [-40.0, 0.0, -9.81]}
+    with (
+        envpool_py.make("HandManipulateEgg-v1", num_envs=1, model=sideways) as pool,
+        pytest.raises(EnvironmentFailedError, match="on the palm after one of 100"),
+    ):
+        pool.reset(seed=0)

@@ -1,16 +1,22 @@
 // See the header.
 #include "engine/envs/mujoco/robotics/hand.h"
 
+#include <span>
 #include <string_view>
 
 #include "engine/base/numpy_math.h"
 #include "engine/envs/mujoco/arm_fields.h"
+#include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
 #include "engine/envs/mujoco/robotics/robot.h"
 
 namespace engine::mujoco::robotics {
 
-Hand::Hand(Model& model, const std::string& path) {
+Hand::Hand(Model& model, const std::string& path) : blind_(*model.physics()) {
+  const Layout& layout = UsedLayout();
+  if (layout.physics_is_known) {
+    MemberAt<int>(blind_.get(), layout.model.disableflags) |= layout.flags.disable_sensor;
+  }
   const ArmModelFields fields = ArmFieldsOf(*model.get());
   std::size_t count = 0;
   for (int joint = 0;; ++joint) {
@@ -32,18 +38,19 @@ Hand::Hand(Model& model, const std::string& path) {
 }
 
 template <std::floating_point T>
-std::array<double, Hand::kControls> Hand::Targets(const T* action) const {
+void Hand::Step(Simulation& simulation, const T* action, int steps) const {
   std::array<double, kControls> targets;
   for (std::size_t i = 0; i < kControls; ++i) {
     const Range& range = ranges_[i];
     const auto clipped = static_cast<double>(NumpyClip<T>(action[i], -1, 1));
     targets[i] = NumpyClip(range.center + clipped * range.half, range.low, range.high);
   }
-  return targets;
+  simulation.Step(std::span<const double>(targets), steps * kSubsteps, BodyForces::kNo,
+                  blind_.get());
 }
 
-template std::array<double, Hand::kControls> Hand::Targets(const float* action) const;
-template std::array<double, Hand::kControls> Hand::Targets(const double* action) const;
+template void Hand::Step(Simulation& simulation, const float* action, int steps) const;
+template void Hand::Step(Simulation& simulation, const double* action, int steps) const;
 
 void Hand::PutJoints(RowWriter& writer, const Simulation& simulation) const {
   for (const std::size_t place : qpos_) writer.Put(simulation.qpos()[place]);

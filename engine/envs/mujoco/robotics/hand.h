@@ -10,6 +10,7 @@
 
 #include "engine/env/params.h"
 #include "engine/envs/mujoco/model.h"
+#include "engine/envs/mujoco/model_copy.h"
 #include "engine/envs/mujoco/rows.h"
 #include "engine/envs/mujoco/simulation.h"
 
@@ -24,10 +25,10 @@ class Hand {
   // controls.
   Hand(Model& model, const std::string& path);
 
-  // Returns the targets of the joints (radians) for an action, which is clipped: -1 and 1 are the
+  // Makes steps with an action, which is clipped: targets of the joints, where -1 and 1 are the
   // ends of their ranges.
   template <std::floating_point T>
-  std::array<double, kControls> Targets(const T* action) const;
+  void Step(Simulation& simulation, const T* action, int steps) const;
 
   // Writes the positions of the joints (radians) and then their velocities.
   void PutJoints(RowWriter& writer, const Simulation& simulation) const;
@@ -40,6 +41,8 @@ class Hand {
 
   std::array<std::size_t, kJoints> qpos_, qvel_;  // places of the joints
   std::array<Range, kControls> ranges_;
+  // Model::physics() without sensors, of which only the last reading of a step is seen.
+  ModelCopy blind_;
 };
 
 // The camera of the hands.

@@ -199,8 +199,7 @@ bool HandManipulate::Settle(Rng& rng) {
   std::ranges::copy(pose, simulation_.qpos().subspan(config_.object_qpos).begin());
   constexpr int kSteps = 10;
   constexpr std::array<double, Hand::kControls> kNoAction{};
-  const auto targets = config_.hand.Targets(kNoAction.data());
-  simulation_.Step(std::span<const double>(targets), kSteps * kSubsteps, BodyForces::kNo);
+  config_.hand.Step(simulation_, kNoAction.data(), kSteps);
   simulation_.EndReset();
   constexpr double kPalm = 0.04;  // m, height
   return At(simulation_.data().site_xpos, config_.center)[2] > kPalm;
@@ -238,8 +237,7 @@ void HandManipulate::DrawGoal(Rng& rng) {
 
 template <std::floating_point T>
 StepResult HandManipulate::Act(const T* action) {
-  const auto targets = config_.hand.Targets(action);
-  simulation_.Step(std::span<const double>(targets), kSubsteps, BodyForces::kNo);
+  config_.hand.Step(simulation_, action, 1);
   const auto [distance, angle] = ErrorOf(Achieved());
   is_success_ = distance < constants_->threshold && angle < constants_->rotation_threshold;
   constexpr double kRadiansPerMetre = 10.0;

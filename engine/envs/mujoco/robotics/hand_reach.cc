@@ -121,8 +121,7 @@ void HandReach::DrawGoal(Rng& rng) {
 
 template <std::floating_point T>
 StepResult HandReach::Act(const T* action) {
-  const auto targets = config_.hand.Targets(action);
-  simulation_.Step(std::span<const double>(targets), kSubsteps, BodyForces::kNo);
+  config_.hand.Step(simulation_, action, 1);
   ObserveAll();
   return Reach(Distance(tips_, goal_), constants_->threshold, constants_->reward);
 }
