@@ -287,7 +287,7 @@ def test_an_object_that_falls_beside_the_hand() -> None:
     """A failure after a hundred starts, where the reference would try for ever."""
     sideways = {"opt.gravity": [-40.0, 0.0, -9.81]}
     with (
-        envpool_py.make("HandManipulateEgg-v1", num_envs=1, model=sideways) as pool,
+        envpool_py.make("HandManipulatePen-v1", num_envs=1, model=sideways) as pool,
         pytest.raises(EnvironmentFailedError, match="on the palm after one of 100"),
     ):
         pool.reset(seed=0)
