@@ -146,6 +146,7 @@ FLAGS = {
     "disable_filterparent": "mjDSBL_FILTERPARENT",
     "disable_island": "mjDSBL_ISLAND",
     "disable_autoreset": "mjDSBL_AUTORESET",
+    "disable_sensor": "mjDSBL_SENSOR",
     "enable_override": "mjENBL_OVERRIDE",
     "enable_sleep": "mjENBL_SLEEP",
 }

@@ -39,6 +39,13 @@ STAND_INS = [
     "AdroitHandHammer-v1",
     "AdroitHandPenSparse-v1",
     "AdroitHandRelocate-v1",
+    "HandReach-v3",
+    "HandReachDense-v3",
+    "HandManipulateBlock-v1",
+    "HandManipulateBlockRotateZDense-v1",
+    "HandManipulateBlockRotateParallel_BooleanTouchSensors-v1",
+    "HandManipulateEggRotate_ContinuousTouchSensors-v1",
+    "HandManipulatePenDense-v1",
 ]
 ALL = [
     pytest.param(task_id, marks=[] if task_id in STAND_INS else pytest.mark.long)
@@ -87,9 +94,10 @@ def policy_of(task_id: str, parity: SimpleNamespace) -> Any:
 def test_ids_are_those_of_the_reference() -> None:
     of_groups = re.compile(
         r"PointMaze_\w+-v3|AntMaze_\w+-v[345]|Fetch\w+-v4|AdroitHand\w+-v1|FrankaKitchen-v1"
+        r"|HandReach\w*-v3|HandManipulate\w+-v1"
     )
     assert {task_id for task_id in ALL_SPECS if of_groups.fullmatch(task_id)} == set(TASKS)
-    assert len(TASKS) == 97
+    assert len(TASKS) == 153
     assert set(TASKS) <= set(envpool_py.list_all_envs())
 
 

@@ -1,6 +1,7 @@
 """Tables of tasks: their spaces, infos and options.
 
-A table names its tasks by ids, and by families ("classic_control") for all tasks of a family.
+A table names its tasks by ids, by families ("classic_control") for all tasks of a family, and by
+patterns ("Fetch*").
 """
 
 from __future__ import annotations
@@ -34,25 +35,70 @@ def family_table() -> str:
 
 
 def ids_of(words: Sequence[str]) -> list[str]:
-    """Returns the ids that a table's words select, in order. Words are ids or names of families.
+    """Returns the ids that a table's words select, in order.
 
-    A word that begins with "-" is a pattern, which excludes matching ids.
+    Words are ids, names of families, or patterns such as `Fetch*`. A word that begins with "-" is a
+    pattern, which excludes matching ids.
     """
     named = [word for word in words if not word.startswith("-")]
     left_out = [word[1:] for word in words if word.startswith("-")]
     known = registry.all_families()
+
+    def selected(word: str) -> Sequence[str]:
+        if word in known:
+            return list(known[word].tasks)
+        if "*" not in word:
+            return [word]
+        every = (task_id for family in known.values() for task_id in family.tasks)
+        return [task_id for task_id in every if fnmatchcase(task_id, word)]
+
     return [
         task_id
         for word in named
-        for task_id in (known[word].tasks if word in known else [word])
+        for task_id in selected(word)
         if not any(fnmatchcase(task_id, pattern) for pattern in left_out)
+    ]
+
+
+# More ids than these are named by patterns.
+_FEW = 6
+_PARTS = re.compile(r"[A-Z]+[a-z]*|[a-z]+|[0-9]+|[^A-Za-z0-9]")
+
+
+def names_of(ids: Sequence[str], among: Sequence[str]) -> str:
+    """Returns ids as code; many as patterns, which match no others of `among`."""
+    if len(ids) <= _FEW:
+        return codes(ids)
+    wanted, others = list(ids), [each for each in among if each not in set(ids)]
+    found = []
+    while wanted:
+        patterns = [pattern for pattern in _patterns(wanted[0]) if not _matching(pattern, others)]
+        best = max(patterns, key=lambda pattern: (len(_matching(pattern, wanted)), len(pattern)))
+        covered = _matching(best, wanted)
+        found.append(best if len(covered) > 1 else covered[0])
+        wanted = [each for each in wanted if each not in covered]
+    return codes(found)
+
+
+def _matching(pattern: str, ids: Sequence[str]) -> list[str]:
+    return [each for each in ids if fnmatchcase(each, pattern)]
+
+
+def _patterns(task_id: str) -> list[str]:
+    """Returns the id, and the patterns that leave out some of its parts in one place."""
+    parts = _PARTS.findall(task_id)
+    return [task_id] + [
+        "".join(parts[:first]) + "*" + "".join(parts[last:])
+        for first in range(1, len(parts) + 1)
+        for last in range(first, len(parts) + 1)
     ]
 
 
 def tasks(*words: str) -> str:
     """Spaces, step limits and thresholds; tasks that agree in them share a row."""
     rows: dict[tuple[str, ...], list[str]] = {}
-    for task_id in ids_of(words):
+    ids = ids_of(words)
+    for task_id in ids:
         data = describe(task_id, {})
         facts = (
             describe_space(data["observation"]),
@@ -63,7 +109,7 @@ def tasks(*words: str) -> str:
         rows.setdefault(facts, []).append(task_id)
     return table(
         ["task", "observation", "actions", "step limit", "solved at"],
-        ([codes(names), *facts] for facts, names in rows.items()),
+        ([names_of(names, ids), *facts] for facts, names in rows.items()),
     )
 
 
@@ -86,7 +132,10 @@ def infos(*words: str) -> str:
         return table(["info", "array"], rows)
     return table(
         ["info", "array", "tasks"],
-        ([*facts, "all" if names == [*ids] else codes(names)] for facts, names in rows.items()),
+        (
+            [*facts, "all" if names == [*ids] else names_of(names, ids)]
+            for facts, names in rows.items()
+        ),
     )
 
 
@@ -134,7 +183,7 @@ def _options_table(found: Options, ids: Sequence[str]) -> str:
         return "No options.\n"
     rows = []
     for name, by_task in found.items():
-        whose = "" if len(by_task) == len(ids) else f" (of {codes(by_task)})"
+        whose = "" if len(by_task) == len(ids) else f" (of {names_of(list(by_task), ids)})"
         rows.append(
             [
                 f"`{name}`{whose}",
@@ -154,7 +203,10 @@ def _of_each(by_task: dict[str, OptionSpec], text_of: Callable[[OptionSpec], str
         tasks_of.setdefault(text_of(option), []).append(task_id)
     if len(tasks_of) == 1:
         return next(iter(tasks_of))
-    return "; ".join(f"{text or 'any'} ({codes(names)})" for text, names in tasks_of.items())
+    every = list(by_task)
+    return "; ".join(
+        f"{text or 'any'} ({names_of(names, every)})" for text, names in tasks_of.items()
+    )
 
 
 def _values(option: OptionSpec) -> str:

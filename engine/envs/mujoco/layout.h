@@ -84,7 +84,7 @@ struct PictureLayout {
 // Bits of mjOption's flags that differ between versions. 0 means that the version does not have the
 // bit.
 struct FlagBits {
-  int disable_filterparent, disable_island, disable_autoreset;
+  int disable_filterparent, disable_island, disable_autoreset, disable_sensor;
   int enable_override, enable_sleep;
 };
 

@@ -33,7 +33,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 9176, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 512, .disable_island = 0, .disable_autoreset = 32768,
-    .enable_override = 1, .enable_sleep = 0},
+    .disable_sensor = 4096, .enable_override = 1, .enable_sleep = 0},
     .arm_model = {
     .jnt_qposadr = 1640, .jnt_dofadr = 1648, .actuator_biastype = 3864, .actuator_trnid = 3872,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3592, .eq_obj1id = 3600, .eq_obj2id = 3608,
@@ -70,7 +70,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 9176, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 512, .disable_island = 0, .disable_autoreset = 32768,
-    .enable_override = 1, .enable_sleep = 0},
+    .disable_sensor = 4096, .enable_override = 1, .enable_sleep = 0},
     .arm_model = {
     .jnt_qposadr = 1640, .jnt_dofadr = 1648, .actuator_biastype = 3896, .actuator_trnid = 3904,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3600, .eq_obj1id = 3608, .eq_obj2id = 3616,
@@ -107,7 +107,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 9176, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 512, .disable_island = 0, .disable_autoreset = 32768,
-    .enable_override = 1, .enable_sleep = 0},
+    .disable_sensor = 4096, .enable_override = 1, .enable_sleep = 0},
     .arm_model = {
     .jnt_qposadr = 1640, .jnt_dofadr = 1648, .actuator_biastype = 3896, .actuator_trnid = 3904,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3600, .eq_obj1id = 3608, .eq_obj2id = 3616,
@@ -144,7 +144,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 10776, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 512, .disable_island = 0, .disable_autoreset = 32768,
-    .enable_override = 1, .enable_sleep = 0},
+    .disable_sensor = 4096, .enable_override = 1, .enable_sleep = 0},
     .arm_model = {
     .jnt_qposadr = 1640, .jnt_dofadr = 1648, .actuator_biastype = 3944, .actuator_trnid = 3952,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3648, .eq_obj1id = 3656, .eq_obj2id = 3664,
@@ -181,7 +181,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 10776, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 512, .disable_island = 0, .disable_autoreset = 32768,
-    .enable_override = 1, .enable_sleep = 0},
+    .disable_sensor = 4096, .enable_override = 1, .enable_sleep = 0},
     .arm_model = {
     .jnt_qposadr = 1664, .jnt_dofadr = 1672, .actuator_biastype = 3984, .actuator_trnid = 3992,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3688, .eq_obj1id = 3696, .eq_obj2id = 3704,
@@ -218,7 +218,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 10776, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 512, .disable_island = 0, .disable_autoreset = 32768,
-    .enable_override = 1, .enable_sleep = 0},
+    .disable_sensor = 4096, .enable_override = 1, .enable_sleep = 0},
     .arm_model = {
     .jnt_qposadr = 1672, .jnt_dofadr = 1680, .actuator_biastype = 3992, .actuator_trnid = 4000,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3696, .eq_obj1id = 3704, .eq_obj2id = 3712,
@@ -255,7 +255,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11176, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 0},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 0},
     .arm_model = {
     .jnt_qposadr = 1672, .jnt_dofadr = 1680, .actuator_biastype = 4000, .actuator_trnid = 4008,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3704, .eq_obj1id = 3712, .eq_obj2id = 3720,
@@ -292,7 +292,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11184, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 0},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 0},
     .arm_model = {
     .jnt_qposadr = 1664, .jnt_dofadr = 1672, .actuator_biastype = 3992, .actuator_trnid = 4000,
     .body_mocapid = 1384, .body_pos = 1464, .eq_type = 3696, .eq_obj1id = 3704, .eq_obj2id = 3712,
@@ -329,7 +329,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11184, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 32},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 32},
     .arm_model = {
     .jnt_qposadr = 1672, .jnt_dofadr = 1680, .actuator_biastype = 4064, .actuator_trnid = 4072,
     .body_mocapid = 1392, .body_pos = 1472, .eq_type = 3752, .eq_obj1id = 3760, .eq_obj2id = 3768,
@@ -366,7 +366,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11184, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 32},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 32},
     .arm_model = {
     .jnt_qposadr = 2032, .jnt_dofadr = 2040, .actuator_biastype = 4520, .actuator_trnid = 4528,
     .body_mocapid = 1752, .body_pos = 1832, .eq_type = 4208, .eq_obj1id = 4216, .eq_obj2id = 4224,
@@ -403,7 +403,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11184, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 32},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 32},
     .arm_model = {
     .jnt_qposadr = 2040, .jnt_dofadr = 2048, .actuator_biastype = 4552, .actuator_trnid = 4560,
     .body_mocapid = 1760, .body_pos = 1840, .eq_type = 4216, .eq_obj1id = 4224, .eq_obj2id = 4232,
@@ -440,7 +440,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11184, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 32},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 32},
     .arm_model = {
     .jnt_qposadr = 2040, .jnt_dofadr = 2048, .actuator_biastype = 4600, .actuator_trnid = 4608,
     .body_mocapid = 1760, .body_pos = 1840, .eq_type = 4240, .eq_obj1id = 4248, .eq_obj2id = 4256,
@@ -477,7 +477,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11184, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2048, .jnt_dofadr = 2056, .actuator_biastype = 4632, .actuator_trnid = 4640,
     .body_mocapid = 1768, .body_pos = 1848, .eq_type = 4272, .eq_obj1id = 4280, .eq_obj2id = 4288,
@@ -514,7 +514,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11184, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2056, .jnt_dofadr = 2064, .actuator_biastype = 4648, .actuator_trnid = 4656,
     .body_mocapid = 1776, .body_pos = 1856, .eq_type = 4288, .eq_obj1id = 4296, .eq_obj2id = 4304,
@@ -551,7 +551,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11184, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2056, .jnt_dofadr = 2064, .actuator_biastype = 4640, .actuator_trnid = 4648,
     .body_mocapid = 1776, .body_pos = 1856, .eq_type = 4280, .eq_obj1id = 4288, .eq_obj2id = 4296,
@@ -588,7 +588,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11184, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2056, .jnt_dofadr = 2064, .actuator_biastype = 4640, .actuator_trnid = 4648,
     .body_mocapid = 1776, .body_pos = 1856, .eq_type = 4280, .eq_obj1id = 4288, .eq_obj2id = 4296,
@@ -625,7 +625,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11184, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4760, .actuator_trnid = 4824,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4400, .eq_obj1id = 4408, .eq_obj2id = 4416,
@@ -662,7 +662,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11584, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4776, .actuator_trnid = 4840,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4416, .eq_obj1id = 4424, .eq_obj2id = 4432,
@@ -699,7 +699,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11584, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4784, .actuator_trnid = 4848,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4424, .eq_obj1id = 4432, .eq_obj2id = 4440,
@@ -736,7 +736,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11584, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4784, .actuator_trnid = 4848,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4424, .eq_obj1id = 4432, .eq_obj2id = 4440,
@@ -773,7 +773,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11584, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2104, .jnt_dofadr = 2112, .actuator_biastype = 4744, .actuator_trnid = 4808,
     .body_mocapid = 1824, .body_pos = 1904, .eq_type = 4384, .eq_obj1id = 4392, .eq_obj2id = 4400,
@@ -810,7 +810,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11584, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4760, .actuator_trnid = 4824,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4400, .eq_obj1id = 4408, .eq_obj2id = 4416,
@@ -847,7 +847,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11584, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4768, .actuator_trnid = 4832,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4408, .eq_obj1id = 4416, .eq_obj2id = 4424,
@@ -897,7 +897,7 @@ constexpr Layout kLayouts[] = {
     .scene_bytes = 11584, .context_bytes = 61512},
     .flags = {
     .disable_filterparent = 1024, .disable_island = 262144, .disable_autoreset = 65536,
-    .enable_override = 1, .enable_sleep = 16},
+    .disable_sensor = 8192, .enable_override = 1, .enable_sleep = 16},
     .arm_model = {
     .jnt_qposadr = 2112, .jnt_dofadr = 2120, .actuator_biastype = 4792, .actuator_trnid = 4856,
     .body_mocapid = 1832, .body_pos = 1912, .eq_type = 4408, .eq_obj1id = 4416, .eq_obj2id = 4424,

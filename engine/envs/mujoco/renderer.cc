@@ -302,10 +302,10 @@ void Renderer::Configure(Camera& camera) const {
   camera.fixedcamid = camera_id_;
 }
 
-void Renderer::Draw(mjData* data, const DataFields& fields, std::optional<Camera>& camera,
-                    std::span<std::uint8_t> rgb) const {
+void Renderer::Draw(const mjModel& coloured, mjData* data, const DataFields& fields,
+                    std::optional<Camera>& camera, std::span<std::uint8_t> rgb) const {
   if (!camera) camera = FirstCamera(fields);
-  DrawScene(*model_.get(), data, false, *camera, rgb);
+  DrawScene(coloured, data, false, *camera, rgb);
 }
 
 void Renderer::DrawVariant(const mjModel& variant, mjData* data, bool has_own_hfield,

@@ -65,7 +65,12 @@ class Renderer {
   // to the environment. It is empty before the first picture, and the first picture sets it from
   // the environment's state.
   void Draw(mjData* data, const DataFields& fields, std::optional<Camera>& camera,
-            std::span<std::uint8_t> rgb) const;
+            std::span<std::uint8_t> rgb) const {
+    Draw(*model_.get(), data, fields, camera, rgb);
+  }
+  // The same with a copy of the model that has other colours.
+  void Draw(const mjModel& coloured, mjData* data, const DataFields& fields,
+            std::optional<Camera>& camera, std::span<std::uint8_t> rgb) const;
   // Draws a variant of the model, which has other numbers, with MuJoCo's default free camera. If
   // `has_own_hfield`, uploads height field 0 again.
   void DrawVariant(const mjModel& variant, mjData* data, bool has_own_hfield,

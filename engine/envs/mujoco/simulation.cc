@@ -68,20 +68,24 @@ void Simulation::KeepState() {
 }
 
 template <std::floating_point T>
-void Simulation::Step(std::span<const T> controls, int frames, BodyForces forces) {
+void Simulation::Step(std::span<const T> controls, int frames, BodyForces forces,
+                      const mjModel* before_last) {
+  if (before_last == nullptr) before_last = model_.physics();
   std::ranges::copy(controls, fields_.ctrl);
   computed_ = forces == BodyForces::kYes ? Computed::kStepAndForces : Computed::kStep;
   Guarded([&] {
     const Functions& mj = Library();
-    for (int frame = 1; frame < frames; ++frame) mj.step(model_.physics(), data_.get());
+    for (int frame = 1; frame < frames; ++frame) mj.step(before_last, data_.get());
     KeepState();
     mj.step(model_.physics(), data_.get());
     if (forces == BodyForces::kYes) mj.rne_post_constraint(model_.physics(), data_.get());
   });
 }
 
-template void Simulation::Step(std::span<const float> controls, int frames, BodyForces forces);
-template void Simulation::Step(std::span<const double> controls, int frames, BodyForces forces);
+template void Simulation::Step(std::span<const float> controls, int frames, BodyForces forces,
+                               const mjModel* before_last);
+template void Simulation::Step(std::span<const double> controls, int frames, BodyForces forces,
+                               const mjModel* before_last);
 
 template <std::floating_point T>
 void Simulation::ForwardAndStep(std::span<const T> controls) {

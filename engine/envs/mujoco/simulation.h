@@ -58,6 +58,11 @@ class Simulation {
   void Render(const Renderer& renderer, std::span<std::uint8_t> rgb) const {
     renderer.Draw(data_.get(), fields_, camera_, rgb);
   }
+  // The same with a copy of the model that has other colours.
+  void Render(const Renderer& renderer, const mjModel& coloured,
+              std::span<std::uint8_t> rgb) const {
+    renderer.Draw(coloured, data_.get(), fields_, camera_, rgb);
+  }
 
   // Takes over the camera of a copy that has been drawn.
   void TakeCamera(const Simulation& drawn) const { camera_ = drawn.camera_; }
@@ -73,9 +78,11 @@ class Simulation {
   void BeginReset();
   void EndReset();
 
-  // Makes `frames` physics steps with these controls, one per actuator. At least one.
+  // Makes `frames` physics steps with these controls, one per actuator. At least one. All but the
+  // last one use `before_last`, a model that gives the same states; null: the usual model.
   template <std::floating_point T>
-  void Step(std::span<const T> controls, int frames, BodyForces forces);
+  void Step(std::span<const T> controls, int frames, BodyForces forces,
+            const mjModel* before_last = nullptr);
 
   // Computes everything from the current positions and velocities with the latest controls, as
   // mj_forward does, and makes one physics step with these controls. The second call does not

@@ -46,6 +46,8 @@ TASKS = {
     "FetchPush-v4": {},
     "AdroitHandRelocate-v1": {},
     "FrankaKitchen-v1": {},
+    "HandReach-v3": {},
+    "HandManipulateBlock-v1": {},
     "MPE-SimpleTag-v3": {},
     "CoinrunEasy-v0": {"render_mode": "rgb_array"},
     "Hopper-v5": {},

@@ -24,13 +24,9 @@
 namespace engine::mujoco::robotics {
 namespace {
 
-using Vector = Fetch::Vector;
-
-constexpr int kSubsteps = 20;                                      // physics steps per step
 constexpr double kTimestep = 0.002;                                // s, of the models
 constexpr double kLargestMove = 0.05;                              // m, of the gripper in a step
 constexpr std::array<double, 4> kRotation = {1.0, 0.0, 1.0, 0.0};  // of the gripper, a quaternion
-constexpr const char* kFetchRewards[] = {"sparse", "dense"};
 constexpr const char* kTaskOption = "task";
 
 // What differs between the tasks.
@@ -103,68 +99,38 @@ FetchTask TaskOf(const ParamValues& options) {
   return static_cast<FetchTask>(found - std::begin(kScenes));
 }
 
-// np.linalg.norm(a - b, axis=-1).
-double Distance(const Vector& a, const Vector& b) {
-  const double x = a[0] - b[0];
-  const double y = a[1] - b[1];
-  const double z = a[2] - b[2];
-  return std::sqrt(x * x + y * y + z * z);
-}
-
-Vector At(const double* positions, int index) {
-  const double* const found = positions + 3 * index;
-  return {found[0], found[1], found[2]};
-}
-
 std::array<Offset, 1> ChangedArrays() { return {UsedLayout().arm_model.eq_data}; }
 
 }  // namespace
 
 // In the loop that draws an object's position, a smaller range would find none.
 const std::array<Attribute<Fetch::Constants>, 5> Fetch::kAttributes = {
-    ChoiceOf<&Constants::is_dense>("reward_type", kFetchRewards),
-    AttributeOf<&Constants::threshold>("distance_threshold"),
+    ChoiceOf<&Constants::reward>(kRewardType, kRewardTypes),
+    AttributeOf<&Constants::threshold>(kThreshold),
     AttributeOf<&Constants::object_range>("obj_range", 0.1, 1e6),
     AttributeOf<&Constants::goal_range>("target_range", 0.0, 1e6),
     AttributeOf<&Constants::is_in_air>("target_in_the_air")};
 
-ParamSchema Fetch::OptionsOf(FetchTask task, bool is_dense) {
-  ParamSchema options = {
-      Fixed({.name = kTaskOption,
-             .default_value = std::string(SceneOf(task).name),
-             .doc = "The task."}),
-      {.name = "reward_type",
-       .default_value = std::string(kFetchRewards[is_dense ? 1 : 0]),
-       .doc = "\"sparse\": 0 at the goal, otherwise -1; \"dense\": minus the distance (m).",
-       .choices = {kFetchRewards[0], kFetchRewards[1]}},
-      Fixed(FrameSkip(kSubsteps)),
-      CameraConfig(Version::kV5, {{"distance", {2.5}},
-                                  {"azimuth", {132.0}},
-                                  {"elevation", {-14.0}},
-                                  {"lookat", {1.3, 0.75, 0.55}}})};
-  return WithRendering(WithModelChanges(std::move(options)));
+ParamSchema Fetch::OptionsOf(FetchTask task, RewardType reward) {
+  return WithRobot({Fixed({.name = kTaskOption,
+                           .default_value = std::string(SceneOf(task).name),
+                           .doc = "The task."}),
+                    RewardOfDistance(reward)},
+                   {{"distance", {2.5}},
+                    {"azimuth", {132.0}},
+                    {"elevation", {-14.0}},
+                    {"lookat", {1.3, 0.75, 0.55}}});
 }
 
 EnvSpec Fetch::Spec(const ParamValues& options) {
   const bool has_object = SceneOf(TaskOf(options)).has_object;
-  EnvSpec spec;
-  spec.observation = SpaceSpec::Dict({{"achieved_goal", ObservationSpace(3)},
-                                      {"desired_goal", ObservationSpace(3)},
-                                      {"observation", ObservationSpace(has_object ? 25 : 10)}});
-  spec.action = SpaceSpec::Box<float>({4}, -1.0F, 1.0F);
-  spec.action_out_of_bounds = OutOfBounds::kEnvClips;
-  spec.infos = {Number("is_success", DType::kFloat32)};
-  spec.frame_skip = kSubsteps;
-  spec.render = RenderSpec{.height = options.Get<std::int64_t>("height"),
-                           .width = options.Get<std::int64_t>("width"),
-                           .fps = 25};
-  return spec;
+  return RobotSpec(options, {.goal = 3, .observation = has_object ? 25 : 10, .action = 4});
 }
 
 Fetch::Config::Config(const ParamValues& options)
     : Basics(PackageModel(SceneOf(TaskOf(options)).model), options, ChangedArrays()),
       task(TaskOf(options)),
-      constants{.is_dense = options.Get<std::string>("reward_type") == kFetchRewards[1],
+      constants{.reward = ReadReward(options),
                 .is_in_air = SceneOf(task).is_in_air,
                 .threshold = 0.05,
                 .object_range = SceneOf(task).object_range,
@@ -201,11 +167,7 @@ void Fetch::Config::FindNames() {
       std::count(fields.eq_type, fields.eq_type + model.num_equalities(), kEqualityWeld);
   is_known = is_known && num_welds == 1 && model.num_equalities() == 1 &&
              fields.body_mocapid[fields.eq_obj1id[0]] == 0;
-  if (!is_known) {
-    throw Error(ErrorKind::kOption, std::string(SceneOf(task).model) +
-                                        ": expected the model of Gymnasium-Robotics 1.4.2, found "
-                                        "another one");
-  }
+  if (!is_known) ThrowOtherModel(SceneOf(task).model);
   mocap_body = static_cast<std::size_t>(fields.eq_obj2id[0]);
   constexpr std::array<double, 7> kWeld = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
   std::ranges::copy(kWeld, fields.eq_data);
@@ -244,7 +206,7 @@ void Fetch::Config::MoveGripper() {
 }
 
 Fetch::Fetch(const Config& config)
-    : Task(config),
+    : Robot(config),
       config_(config),
       constants_(config.constants),
       data_(ArmFieldsOf(*simulation_.get())),
@@ -312,11 +274,7 @@ StepResult Fetch::Act(const T* action) {
     simulation_.EndReset();
   }
   ObserveAll();
-  const double distance = Distance(Achieved(), goal_);
-  is_success_ = distance < constants_->threshold;
-  // Minus a truth value: -0.0 at the goal.
-  const double sparse = -(distance > constants_->threshold ? 1.0 : 0.0);
-  return {.reward = constants_->is_dense ? -distance : sparse};
+  return Reach(Distance(Achieved(), goal_), constants_->threshold, constants_->reward);
 }
 
 const Vector& Fetch::Achieved() const { return config_.object < 0 ? gripper_ : object_; }
@@ -364,9 +322,7 @@ void Fetch::ObserveAll() {
 }
 
 void Fetch::Observe(ObsRow row) const {
-  std::ranges::copy(Achieved(), row.Data<double>(0));
-  std::ranges::copy(goal_, row.Data<double>(1));
-  std::copy_n(observation_.data(), config_.object < 0 ? 10 : 25, row.Data<double>(2));
+  ObserveWith(row, Achieved(), std::span(observation_).first(config_.object < 0 ? 10 : 25));
 }
 
 void Fetch::Render(std::span<std::uint8_t> rgb) const {

@@ -19,21 +19,19 @@
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/arm_fields.h"
 #include "engine/envs/mujoco/basics.h"
-#include "engine/envs/mujoco/simulation.h"
-#include "engine/envs/mujoco/task.h"
+#include "engine/envs/mujoco/robotics/robot.h"
+#include "engine/envs/mujoco/robotics/rotations.h"
 
 namespace engine::mujoco::robotics {
 
 enum class FetchTask : std::uint8_t { kReach, kPush, kSlide, kPickAndPlace };
 
-class Fetch : public Task {
+class Fetch : public Robot<3> {
  public:
-  using Vector = std::array<double, 3>;  // x, y and z, m
-
-  static ParamSchema OptionsOf(FetchTask task, bool is_dense);
+  static ParamSchema OptionsOf(FetchTask task, RewardType reward);
 
   struct Constants {
-    bool is_dense;                    // whether the reward is -distance
+    RewardType reward;
     bool is_in_air;                   // whether half of the goals for an object are above the table
     double threshold;                 // m, the distance at which a goal is reached
     double object_range, goal_range;  // m, around the start of the gripper
@@ -80,9 +78,6 @@ class Fetch : public Task {
   StepResult Step(ActionView action, Rng&) { return Act(action.Data<float>()); }
   StepResult StepFloat64(ActionView action, Rng&) { return Act(action.Data<double>()); }
   void Observe(ObsRow row) const;
-  void Info(InfoRow row, bool after_reset) const {
-    if (!after_reset) row.Set(0, is_success_ ? 1.0F : 0.0F);
-  }
   void Render(std::span<std::uint8_t> rgb) const;
 
   static constexpr std::uint32_t kStateVersion = 1;
@@ -112,8 +107,6 @@ class Fetch : public Task {
   std::vector<double> jacobian_;
   std::array<double, kMostNumbers> observation_{};
   Vector gripper_{}, object_{};  // positions of the latest observation
-  Vector goal_{};
-  bool is_success_ = false;
 };
 
 }  // namespace engine::mujoco::robotics

@@ -2,6 +2,7 @@
 #include "engine/envs/mujoco/robotics/register.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "engine/envs/mujoco/robotics/adroit/rules.h"
 #include "engine/envs/mujoco/robotics/ant_maze.h"
 #include "engine/envs/mujoco/robotics/fetch.h"
+#include "engine/envs/mujoco/robotics/hand_manipulate.h"
+#include "engine/envs/mujoco/robotics/hand_reach.h"
 #include "engine/envs/mujoco/robotics/kitchen/kitchen.h"
 #include "engine/envs/mujoco/robotics/point_maze.h"
 #include "engine/tasks/registry.h"
@@ -84,6 +87,10 @@ void AddMazes(Registry& registry) {
   }
 }
 
+// The rewards of robots, with the ends of ids.
+constexpr std::pair<RewardType, const char*> kRewardNames[] = {{RewardType::kSparse, ""},
+                                                               {RewardType::kDense, "Dense"}};
+
 void AddFetch(Registry& registry) {
   constexpr TaskLimits kLimits = {.max_episode_steps = 50};
   constexpr std::pair<const char*, FetchTask> kTasks[] = {
@@ -92,8 +99,61 @@ void AddFetch(Registry& registry) {
       {"FetchSlide", FetchTask::kSlide},
       {"FetchPickAndPlace", FetchTask::kPickAndPlace}};
   for (const auto& [name, task] : kTasks) {
-    registry.Add<Fetch>(std::string(name) + "-v4", kLimits, Fetch::OptionsOf(task, false));
-    registry.Add<Fetch>(std::string(name) + "Dense-v4", kLimits, Fetch::OptionsOf(task, true));
+    for (const auto& [reward, suffix] : kRewardNames) {
+      registry.Add<Fetch>(std::string(name) + suffix + "-v4", kLimits,
+                          Fetch::OptionsOf(task, reward));
+    }
+  }
+}
+
+void AddHandReach(Registry& registry) {
+  for (const auto& [reward, suffix] : kRewardNames) {
+    registry.Add<HandReach>(std::string("HandReach") + suffix + "-v3", {.max_episode_steps = 50},
+                            HandReach::OptionsOf(reward));
+  }
+}
+
+void AddHandManipulate(Registry& registry) {
+  struct Named {
+    const char* name;
+    const char* object;
+    TargetPosition position;
+    TargetRotation rotation;
+    bool has_touch_ids;
+  };
+  constexpr auto kRandom = TargetPosition::kRandom;
+  constexpr auto kIgnore = TargetPosition::kIgnore;
+  constexpr auto kXyz = TargetRotation::kXyz;
+  constexpr Named kTasks[] = {
+      {"Block", "block", kRandom, kXyz, true},
+      {"BlockFull", "block", kRandom, kXyz, false},
+      {"BlockRotateXYZ", "block", kIgnore, kXyz, true},
+      {"BlockRotateZ", "block", kIgnore, TargetRotation::kZ, true},
+      {"BlockRotateParallel", "block", kIgnore, TargetRotation::kParallel, true},
+      {"Egg", "egg", kRandom, kXyz, true},
+      {"EggFull", "egg", kRandom, kXyz, false},
+      {"EggRotate", "egg", kIgnore, kXyz, true},
+      {"Pen", "pen", kRandom, kXyz, true},
+      {"PenFull", "pen", kRandom, kXyz, false},
+      {"PenRotate", "pen", kIgnore, kXyz, true}};
+  constexpr std::pair<const char*, std::optional<TouchReading>> kTouchNames[] = {
+      {"", std::nullopt},
+      {"_BooleanTouchSensors", TouchReading::kBooleans},
+      {"_ContinuousTouchSensors", TouchReading::kForces}};
+  for (const Named& task : kTasks) {
+    for (const auto& [touch_name, touch] : kTouchNames) {
+      if (touch && !task.has_touch_ids) continue;
+      for (const auto& [reward, suffix] : kRewardNames) {
+        registry.Add<HandManipulate>(
+            std::string("HandManipulate") + task.name + touch_name + suffix + "-v1",
+            {.max_episode_steps = 100},
+            HandManipulate::OptionsOf({.object = task.object,
+                                       .position = task.position,
+                                       .rotation = task.rotation,
+                                       .touch = touch,
+                                       .reward = reward}));
+      }
+    }
   }
 }
 
@@ -113,6 +173,8 @@ void AddAdroit(Registry& registry) {
 void RegisterRobotics(Registry& registry) {
   AddMazes(registry);
   AddFetch(registry);
+  AddHandReach(registry);
+  AddHandManipulate(registry);
   AddAdroit(registry);
   registry.Add<kitchen::Kitchen>("FrankaKitchen-v1", {.max_episode_steps = 280});
 }

@@ -14,10 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError
+from envpool_py.tasks.families.robotics.poses import pose_errors
 
 __all__ = ["compute_reward", "compute_terminated", "compute_truncated"]
 
 _MAZE_REACHED = 0.45  # m, the distance at which a goal of a maze counts as reached
+# Numbers of a goal, by the beginning of the id.
+_SIZES = {"PointMaze": 2, "AntMaze": 2, "Fetch": 3, "HandReach": 15, "HandManipulate": 7}
+_Goals = tuple[NDArray[Any], NDArray[Any]]
 
 
 def compute_reward(
@@ -37,14 +41,18 @@ def compute_reward(
         info: not used.
 
     Returns:
-        A NumPy scalar or an array (...), float64; float32 for the sparse rewards of Fetch.
+        A NumPy scalar or an array (...), float64; float32 for the sparse rewards of Fetch and of
+        the hands. In a batch of HandManipulatePen, the reference does not treat each goal by
+        itself, nor does this function: see `pose_errors`.
 
     Raises:
         InputError: the shapes differ, or are not those of goals.
     """
-    difference = _difference(task_id, achieved_goal, desired_goal)
-    distance = np.linalg.norm(difference, axis=-1)
+    achieved, desired = _goals(task_id, achieved_goal, desired_goal)
     is_dense = config["reward_type"] == "dense"
+    if task_id.startswith("HandManipulate"):
+        return _pose_reward(config, achieved, desired, is_dense=is_dense)
+    distance = np.linalg.norm(achieved - desired, axis=-1)
     if _is_maze(task_id):
         if is_dense:
             return np.exp(-distance)
@@ -69,9 +77,10 @@ def compute_terminated(
     Raises:
         InputError: as `compute_reward`.
     """
-    difference = _difference(task_id, achieved_goal, desired_goal)
+    achieved, desired = _goals(task_id, achieved_goal, desired_goal)
     if not _is_maze(task_id) or config["continuing_task"]:
-        return _all_false(difference)
+        return _all_false(achieved)
+    difference = achieved - desired
     # The reference's norm of one goal is the root of a dot product, and vecdot calls that of each.
     reached = np.sqrt(np.vecdot(difference, difference)) <= _MAZE_REACHED
     return bool(reached) if difference.ndim == 1 else reached
@@ -89,24 +98,39 @@ def compute_truncated(
     Raises:
         InputError: as `compute_reward`.
     """
-    return _all_false(_difference(task_id, achieved_goal, desired_goal))
+    achieved, _ = _goals(task_id, achieved_goal, desired_goal)
+    return _all_false(achieved)
 
 
 def _is_maze(task_id: str) -> bool:
     return task_id.startswith(("PointMaze", "AntMaze"))
 
 
-def _all_false(difference: NDArray[Any]) -> Any:
-    return False if difference.ndim == 1 else np.zeros(difference.shape[:-1], dtype=bool)
+def _pose_reward(
+    config: Mapping[str, Any], achieved: NDArray[Any], desired: NDArray[Any], *, is_dense: bool
+) -> Any:
+    distance, angle = pose_errors(
+        achieved,
+        desired,
+        with_position=config["target_position"] != "ignore",
+        ignore_z=config["ignore_z_target_rotation"],
+    )
+    if is_dense:
+        return -(10.0 * distance + angle)
+    reached = (distance < config["distance_threshold"]) & (angle < config["rotation_threshold"])
+    return reached.astype(np.float32) - np.float32(1.0)
 
 
-def _difference(task_id: str, achieved_goal: Any, desired_goal: Any) -> NDArray[Any]:
+def _all_false(goals: NDArray[Any]) -> Any:
+    return False if goals.ndim == 1 else np.zeros(goals.shape[:-1], dtype=bool)
+
+
+def _goals(task_id: str, achieved_goal: Any, desired_goal: Any) -> _Goals:
     achieved, desired = np.asarray(achieved_goal), np.asarray(desired_goal)
-    size = 2 if _is_maze(task_id) else 3
+    size = next(size for name, size in _SIZES.items() if task_id.startswith(name))
     if achieved.shape != desired.shape or achieved.shape[-1:] != (size,):
         raise InputError(
             f"{task_id}: expected achieved and desired goals of one shape ({size},) or "
             f"(..., {size}), got {achieved.shape} and {desired.shape}"
         )
-    difference: NDArray[Any] = achieved - desired
-    return difference
+    return achieved, desired

@@ -25,6 +25,7 @@ FAMILY = Family(
             "FetchPush-v4",
             "AdroitHandRelocate-v1",
             "FrankaKitchen-v1",
+            "HandManipulateBlock_ContinuousTouchSensors-v1",
         }
     ),
     methods={
