@@ -89,16 +89,15 @@ def _patterns(task_id: str) -> list[str]:
     parts = _PARTS.findall(task_id)
     return [task_id] + [
         "".join(parts[:first]) + "*" + "".join(parts[last:])
-        for first in range(1, len(parts) + 1)
-        for last in range(first, len(parts) + 1)
+        for first in range(len(parts))
+        for last in range(max(first, 1), len(parts) + 1)
     ]
 
 
 def tasks(*words: str) -> str:
     """Spaces, step limits and thresholds; tasks that agree in them share a row."""
     rows: dict[tuple[str, ...], list[str]] = {}
-    ids = ids_of(words)
-    for task_id in ids:
+    for task_id in ids_of(words):
         data = describe(task_id, {})
         facts = (
             describe_space(data["observation"]),
@@ -109,7 +108,7 @@ def tasks(*words: str) -> str:
         rows.setdefault(facts, []).append(task_id)
     return table(
         ["task", "observation", "actions", "step limit", "solved at"],
-        ([names_of(names, ids), *facts] for facts, names in rows.items()),
+        ([codes(names), *facts] for facts, names in rows.items()),
     )
 
 
