@@ -103,7 +103,8 @@ def settings_of(task: str) -> list[dict[str, Any]]:
         for value in other_values(option):
             wanted = {**settings[-1], name: value}
             try:
-                envpool_py.make(task, num_envs=2, env_options=[{}, wanted]).close()
+                with envpool_py.make(task, num_envs=8, env_options=[{}, *[wanted] * 7]) as pool:
+                    pool.reset(seed=0)
             except envpool_py.errors.EnvPoolError:
                 continue  # another space, or values that do not fit together
             settings.append(wanted)
