@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich import box
+from rich.console import Console
 from rich.table import Table
 
 from envpool_py.cli.arguments import add_imports
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     tasks, missing = described(ids)
     console = make_console()
     console.width = max(console.width, _LEAST_WIDTH)  # ids are never cut
-    console.print(task_table(tasks, console.width))
+    print_tasks(tasks, console)
     for message in missing:
         make_console(stderr=True).print(f"envpool-py: {message}", soft_wrap=True)
     return 0
@@ -84,20 +85,37 @@ def described(ids: Sequence[str]) -> tuple[list[Mapping[str, Any]], list[str]]:
 _MOST_WIDTH, _LEAST_WIDTH, _WIDTH_OF_OTHERS = 100, 80, 15
 # The largest and smallest width of the column of actions.
 _MOST_FOR_ACTIONS, _LEAST_FOR_ACTIONS = 22, 10
+# Longer ids have a line of their own, before that of their spaces.
+_MOST_FOR_ID = 42
 
 
-def task_table(tasks: Sequence[Mapping[str, Any]], width: int) -> Table:
-    """One line per task, from the result of `described`, of at most 100 characters.
+def print_tasks(tasks: Sequence[Mapping[str, Any]], console: Console) -> None:
+    """Prints a line of at most 100 characters per task, from the result of `described`.
 
     Spaces that are wider end with an ellipsis; `envpool-py info TASK` shows them whole.
-
-    Args:
-        tasks: the descriptions.
-        width: characters of a line of the console, at least 80.
     """
+    with console.capture() as captured:
+        console.print(_table(tasks, console.width))
+    lines = captured.get().splitlines()
+    heading = len(lines) - len(tasks)
+    for line in lines[:heading]:
+        print(line, file=console.file)
+    for task, line in zip(tasks, lines[heading:], strict=True):
+        if _has_own_line(task):
+            print(task["id"], file=console.file)
+        print(line.rstrip(), file=console.file)
+
+
+def _has_own_line(task: Mapping[str, Any]) -> bool:
+    return len(task["id"]) > _MOST_FOR_ID
+
+
+def _table(tasks: Sequence[Mapping[str, Any]], width: int) -> Table:
+    """A row for each task; without the ids that have lines of their own."""
     width = min(width, _MOST_WIDTH)
     for_actions = max(_MOST_FOR_ACTIONS - (_MOST_WIDTH - width), _LEAST_FOR_ACTIONS)
-    left = width - _WIDTH_OF_OTHERS - max(len(task["id"]) for task in tasks)
+    ids = ["" if _has_own_line(task) else task["id"] for task in tasks]
+    left = width - _WIDTH_OF_OTHERS - max(map(len, ids))
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("id", no_wrap=True)
     for name, width in (
@@ -106,13 +124,13 @@ def task_table(tasks: Sequence[Mapping[str, Any]], width: int) -> Table:
     ):
         table.add_column(name, no_wrap=True, overflow="ellipsis", max_width=width)
     table.add_column("steps", justify="right", no_wrap=True)
-    for task in tasks:
+    for shown, task in zip(ids, tasks, strict=True):
         if "observation" not in task:
-            table.add_row(task["id"], "not installed", "", "")
+            table.add_row(shown, "not installed", "", "")
             continue
         limit = task["max_episode_steps"]
         table.add_row(
-            task["id"],
+            shown,
             describe_space(task["observation"]),
             describe_space(task["action"]),
             "none" if limit is None else str(limit),
