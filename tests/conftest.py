@@ -191,6 +191,12 @@ def forked_python() -> Iterator[ForkedPython]:
     python.close()
 
 
+@pytest.fixture
+def mujoco_log_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs the test in a temporary directory, because MuJoCo writes a log file."""
+    monkeypatch.chdir(tmp_path)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _other_programs_run_without_the_sanitizer(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Start ffmpeg without the sanitizer's library, which child processes of Python inherit.

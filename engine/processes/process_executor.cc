@@ -168,7 +168,7 @@ WaitResult ProcessExecutor::Construct(WaitContext& caller) {
     const WorkerLine& line = state_.worker(worker);
     if (line.state.load(std::memory_order_acquire) ==
         static_cast<std::uint32_t>(WorkerState::kFailed)) {
-      // The worker has written the reason into the outbox of its first environment.
+      // The worker has written the reason into the outbox that has its own number.
       throw Error(ErrorKind::kWorker,
                   "worker " + std::to_string(worker) +
                       " could not make its environments: " + std::string(state_.Outgoing(worker)));

@@ -332,12 +332,6 @@ def box_policy(task_id: str) -> Policy:
 
 
 @pytest.fixture
-def mujoco_log_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs the test in a temporary directory, because Gymnasium's MuJoCo writes a log file."""
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
 def egl(mujoco_log_elsewhere: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes MuJoCo render without a display, by EGL; skips the test if EGL is missing."""
     try:

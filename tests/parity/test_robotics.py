@@ -329,16 +329,21 @@ def test_first_pictures_of_fetch(task_id: str, steps: int, parity: SimpleNamespa
         assert expected.std() > 1.0, "nothing is to be seen"
 
 
-def test_pictures_change_no_step() -> None:
+@pytest.mark.usefixtures("egl")
+@pytest.mark.parametrize(
+    "task_id", ["FetchPush-v4", "HandManipulateBlock_ContinuousTouchSensors-v1"]
+)
+def test_pictures_change_no_step(task_id: str) -> None:
     results = []
     for draws in (False, True):
-        with envpool_py.make("FetchPush-v4", num_envs=2, render_mode="rgb_array") as pool:
+        with envpool_py.make(task_id, num_envs=2, render_mode="rgb_array") as pool:
             pool.reset(seed=2)
             rng = np.random.default_rng(0)
             for _ in range(5):
                 if draws:
                     pool.render()
-                observations, *_ = pool.step(rng.uniform(-1, 1, (2, 4)).astype(np.float32))
+                actions = rng.uniform(-1, 1, pool.action_space.shape).astype(np.float32)
+                observations, *_ = pool.step(actions)
             results.append(observations["observation"].tobytes())
     assert results[0] == results[1]
 

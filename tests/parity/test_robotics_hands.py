@@ -186,21 +186,6 @@ def test_first_pictures(task_id: str, options: dict[str, Any], parity: SimpleNam
         assert expected.std() > 1.0, "nothing is to be seen"
 
 
-@pytest.mark.usefixtures("egl")
-def test_pictures_change_no_step() -> None:
-    results = []
-    for draws in (False, True):
-        with envpool_py.make(TOUCH, num_envs=2, render_mode="rgb_array") as pool:
-            pool.reset(seed=2)
-            rng = np.random.default_rng(0)
-            for _ in range(3):
-                if draws:
-                    pool.render()
-                observations, *_ = pool.step(rng.uniform(-1, 1, (2, 20)).astype(np.float32))
-            results.append(observations["observation"].tobytes())
-    assert results[0] == results[1]
-
-
 def test_touch_marks_have_the_colours_of_touch() -> None:
     """The three ways to show sensors differ in a picture of the same state."""
     pictures = []

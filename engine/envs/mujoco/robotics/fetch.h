@@ -80,10 +80,8 @@ class Fetch : public Robot<3> {
   void Observe(ObsRow row) const;
   void Render(std::span<std::uint8_t> rgb) const;
 
-  static constexpr std::uint32_t kStateVersion = 1;
-  void Save(StateWriter& state) const { SaveWith(state, goal_, is_success_); }
   void Load(StateReader& state) {
-    LoadWith(state, goal_, is_success_);
+    Robot::Load(state);
     ObserveAll();
   }
 

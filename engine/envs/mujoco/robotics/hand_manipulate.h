@@ -91,10 +91,6 @@ class HandManipulate : public Robot<7> {
   void Observe(ObsRow row) const;
   void Render(std::span<std::uint8_t> rgb) const;
 
-  static constexpr std::uint32_t kStateVersion = 1;
-  void Save(StateWriter& state) const { SaveWith(state, goal_, is_success_); }
-  void Load(StateReader& state) { LoadWith(state, goal_, is_success_); }
-
  private:
   template <std::floating_point T>
   StepResult Act(const T* action);

@@ -70,10 +70,8 @@ class HandReach : public Robot<3 * kFingers> {
   void Observe(ObsRow row) const { ObserveWith(row, tips_, observation_); }
   void Render(std::span<std::uint8_t> rgb) const;
 
-  static constexpr std::uint32_t kStateVersion = 1;
-  void Save(StateWriter& state) const { SaveWith(state, goal_, is_success_); }
   void Load(StateReader& state) {
-    LoadWith(state, goal_, is_success_);
+    Robot::Load(state);
     ObserveAll();
   }
 

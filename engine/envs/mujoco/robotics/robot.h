@@ -87,6 +87,10 @@ class Robot : public Task {
     if (!after_reset) row.Set(0, is_success_ ? 1.0F : 0.0F);
   }
 
+  static constexpr std::uint32_t kStateVersion = 1;
+  void Save(StateWriter& state) const { SaveWith(state, goal_, is_success_); }
+  void Load(StateReader& state) { LoadWith(state, goal_, is_success_); }
+
  protected:
   using Task::Task;
 

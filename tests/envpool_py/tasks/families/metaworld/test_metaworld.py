@@ -25,14 +25,9 @@ pytest.importorskip("mujoco")
 if importlib.util.find_spec("metaworld") is None:
     pytest.skip("metaworld is not installed", allow_module_level=True)
 _mujoco = pytest.importorskip("envpool_py._mujoco")
-pytestmark = pytest.mark.usefixtures("_elsewhere")
+pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
 
 REACH = "MetaWorld/Reach-v3"
-
-
-@pytest.fixture
-def _elsewhere(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # MuJoCo writes a log file
 
 
 @pytest.mark.parametrize(

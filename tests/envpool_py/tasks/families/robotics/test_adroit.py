@@ -23,15 +23,10 @@ pytest.importorskip("mujoco")
 if importlib.util.find_spec("gymnasium_robotics") is None:
     pytest.skip("gymnasium_robotics is not installed", allow_module_level=True)
 pytest.importorskip("envpool_py._mujoco")
-pytestmark = pytest.mark.usefixtures("_elsewhere")
+pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
 
 DOOR = "AdroitHandDoor-v1"
 STATE: dict[str, Any] = {"qpos": [0.0] * 30, "qvel": [0.0] * 30, "door_body_pos": [0.0, 0.3, 0.3]}
-
-
-@pytest.fixture
-def _elsewhere(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # MuJoCo writes a log file
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,9 @@ pytest.importorskip("mujoco")
 if importlib.util.find_spec("gymnasium_robotics") is None:
     pytest.skip("gymnasium_robotics is not installed", allow_module_level=True)
 pytest.importorskip("envpool_py._mujoco")
-pytestmark = pytest.mark.usefixtures("_elsewhere")
+pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
 
 KITCHEN = "FrankaKitchen-v1"
-
-
-@pytest.fixture
-def _elsewhere(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)  # MuJoCo writes a log file
 
 
 @pytest.mark.parametrize(
