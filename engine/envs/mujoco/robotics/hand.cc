@@ -12,10 +12,10 @@
 
 namespace engine::mujoco::robotics {
 
-Hand::Hand(Model& model, const std::string& path) : blind_(*model.physics()) {
+Hand::Hand(Model& model, const std::string& path) : without_sensors_(*model.physics()) {
   const Layout& layout = UsedLayout();
   if (layout.physics_is_known) {
-    MemberAt<int>(blind_.get(), layout.model.disableflags) |= layout.flags.disable_sensor;
+    MemberAt<int>(without_sensors_.get(), layout.model.disableflags) |= layout.flags.disable_sensor;
   }
   const ArmModelFields fields = ArmFieldsOf(*model.get());
   std::size_t count = 0;
@@ -46,7 +46,7 @@ void Hand::Step(Simulation& simulation, const T* action, int steps) const {
     targets[i] = NumpyClip(range.center + clipped * range.half, range.low, range.high);
   }
   simulation.Step(std::span<const double>(targets), steps * kSubsteps, BodyForces::kNo,
-                  blind_.get());
+                  without_sensors_.get());
 }
 
 template void Hand::Step(Simulation& simulation, const float* action, int steps) const;

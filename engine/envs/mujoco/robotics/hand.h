@@ -42,7 +42,7 @@ class Hand {
   std::array<std::size_t, kJoints> qpos_, qvel_;  // places of the joints
   std::array<Range, kControls> ranges_;
   // Model::physics() without sensors, of which only the last reading of a step is seen.
-  ModelCopy blind_;
+  ModelCopy without_sensors_;
 };
 
 // The camera of the hands.
