@@ -135,9 +135,9 @@ void SharedPool::CheckState(const State& given, bool may_restart) const {
   if (call == next) return;
   if (call == kRestart) {
     if (may_restart || restart_allowed_.load(std::memory_order_relaxed)) return;
-    throw Error(ErrorKind::kInput,
-                "state: this one is for the first reset only; pass on the state that the latest "
-                "call returned");
+    throw Error(
+        ErrorKind::kInput,
+        "state: this one is for a reset only; pass on the state that the latest call returned");
   }
   throw Error(ErrorKind::kInput,
               "state: expected that of the latest call (number " + std::to_string(next) +

@@ -131,7 +131,7 @@ def test_the_first_handle_is_valid_after_a_reset_from_python() -> None:
         handle, _ = step(first, action)
         handle, results = step(handle, action)
         assert results[-1]["elapsed_step"].tolist() == [2, 2]
-        with pytest.raises(JaxError, match="state: expected one that reset has returned"):
+        with pytest.raises(JaxError, match="state: this one is for a reset only"):
             jax.block_until_ready(step(first, action))
     env.reset()
     _, results = step(handle, action)
