@@ -132,6 +132,4 @@ def _hinge(body: ET.Element, name: str, axis: str, limits: str) -> None:
 
 
 def _motor(actuators: ET.Element, joint: str) -> None:
-    ET.SubElement(
-        actuators, "motor", joint=joint, gear="150", ctrllimited="true", ctrlrange="-1 1"
-    )
+    ET.SubElement(actuators, "motor", joint=joint, gear="150", ctrllimited="true", ctrlrange="-1 1")
