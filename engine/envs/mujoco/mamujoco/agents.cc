@@ -122,6 +122,12 @@ EnvSpec Agents::Config::Spec() const {
   EnvSpec spec = whole.spec;
   InfoSpec state = {
       .name = "state", .dtype = DType::kFloat64, .shape = whole.spec.observation.shape};
+  if (!agents.empty()) {
+    // A joint action is always float64.
+    for (std::size_t i = 1; i < spec.infos.size(); ++i) {
+      if (spec.infos[i].widens_previous) spec.infos[i - 1].dtype = DType::kFloat64;
+    }
+  }
   spec.infos.push_back(std::move(state));
   // As in the reference, those of the first control.
   const float low = FirstOf(whole.spec.action.low);

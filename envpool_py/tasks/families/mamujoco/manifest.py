@@ -29,7 +29,8 @@ FAMILY = Family(
     },
     absent={
         "MaMuJoCo/CoupledHalfCheetah-v1": "its rules read the Jacobian of a tendon as a matrix, "
-        "which MuJoCo has not stored since version 3.6, so that the reference fails there, too"
+        "which MuJoCo has not stored since version 3.6, so that the reference fails there, too; "
+        "take MaMuJoCo/HalfCheetah-v1"
     },
     noun="scenarios",
     compat_exclusion="they are not among EnvPool's tasks",
