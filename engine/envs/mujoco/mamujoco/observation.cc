@@ -16,6 +16,7 @@
 namespace engine::mujoco::mamujoco {
 namespace {
 
+constexpr double kMaxDistance = 1000;
 constexpr const char* kDistance = "agent_obsk";
 constexpr const char* kLocal = "local_categories";
 constexpr const char* kGlobal = "global_categories";

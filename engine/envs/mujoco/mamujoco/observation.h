@@ -26,8 +26,7 @@ struct Categories {
   std::vector<Quantity> global;
 };
 
-// The agent_obsk of agents that observe a part of the robot.
-inline constexpr double kMaxDistance = 1000;
+// Returns these options.
 ParamSchema ObservationOptions();
 
 // Returns what an agent observes whose parts these are. Throws Error{kOption} if the model has
