@@ -329,9 +329,10 @@ check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready
 MUJOCOS ?= 3.3.0 3.6.0 3.10.0 $(shell $(PYTHON) -c 'import sys; print("4.0.0" * (sys.version_info >= (3, 11)))')
 MUJOCO_TESTS := tests/parity/test_mujoco.py tests/parity/test_mujoco_failures.py tests/parity/test_mujoco_model_changes.py \
   tests/parity/test_mujoco_models.py tests/parity/test_mujoco_options.py \
-  tests/parity/test_mujoco_render.py tests/parity/test_robotics.py tests/parity/test_metaworld.py \
+  tests/parity/test_mujoco_render.py tests/parity/test_robotics.py tests/parity/test_mamujoco.py \
+  tests/parity/test_metaworld.py \
   tests/envpool_py/tasks/families/mujoco tests/envpool_py/tasks/families/robotics \
-  tests/envpool_py/tasks/families/metaworld tests/tools/test_mujoco_layouts.py
+  tests/envpool_py/tasks/families/mamujoco tests/envpool_py/tasks/families/metaworld tests/tools/test_mujoco_layouts.py
 # The versions for which dm_control can be installed (from 3.17.0 on). On 4.0.0 dm_control 1.0.50
 # itself fails when it loads a task, so only tests without it as the reference are run.
 MUJOCO_SUITE := $(filter 4.0.0,$(MUJOCOS))

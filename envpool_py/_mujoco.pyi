@@ -1,6 +1,6 @@
 """Gymnasium's MuJoCo tasks, the DeepMind Control Suite, Gymnasium-Robotics and MetaWorld.
 
-Private: the modules `family` of `mujoco`, `dm_control`, `robotics` and `metaworld` in
+Private: the modules `family` of `mujoco`, `dm_control`, `robotics`, `mamujoco` and `metaworld` in
 `envpool_py.tasks.families` load it.
 Errors are those of `envpool_py.errors`.
 """
@@ -20,6 +20,9 @@ def register_suite(model_texts: Callable[[str], str]) -> None:
 
 def register_robotics(asset_directory: str, model_texts: Callable[[list[str]], str]) -> None:
     """Registers the tasks of Gymnasium-Robotics, once; `model_texts` returns the text of a key."""
+
+def register_mamujoco(asset_directory: str, model_texts: Callable[[str], str]) -> None:
+    """Registers the scenarios of MaMuJoCo, once; `model_texts` returns the MJCF of a robot."""
 
 def register_metaworld(model_paths: Callable[[str], str]) -> None:
     """Registers the tasks of MetaWorld, once; `model_paths` returns the path of a model."""

@@ -19,8 +19,8 @@ struct ActionSlots {
   const std::byte* base = nullptr;
   std::size_t bytes = 0;
   DType dtype = DType::kInt64;  // of the elements
-  // Only for environments with StepFloat64: float64 actions, at float64_base + env * 2 * bytes.
-  // is_float64[env] is not 0 if the environment has one.
+  // Only for environments with StepFloat64 or players with kKeepsFloat64: float64 actions, at
+  // float64_base + row * 2 * bytes. is_float64[row] is not 0 if the row has one. Otherwise null.
   const std::byte* float64_base = nullptr;
   const std::uint8_t* is_float64 = nullptr;
   // Only for environments that read an ActionRow; used instead of the members above.
@@ -33,7 +33,12 @@ struct ActionSlots {
   ActionRow RowOf(std::uint32_t env) const { return {columns, env}; }
   PlayerActions PlayersOf(std::uint32_t env, std::span<const PlayerState> states) const {
     const auto first = static_cast<std::uint32_t>(env * states.size());
-    return {states, base + first * bytes, bytes, dtype, columns, first};
+    PlayerSlots slots = {.base = base + first * bytes, .bytes = bytes, .dtype = dtype};
+    if (float64_base != nullptr) {
+      slots.float64_base = float64_base + first * (2 * bytes);
+      slots.is_float64 = is_float64 + first;
+    }
+    return {states, slots, columns, first};
   }
 };
 

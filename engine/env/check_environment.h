@@ -71,7 +71,7 @@ inline constexpr bool kSetsEveryInfoFits =
     requires { typename std::bool_constant<E::kSetsEveryInfo>; };
 template <class E>
 inline constexpr bool kKeepsFloat64Fits =
-    StepsRow<E> && requires { typename std::bool_constant<E::kKeepsFloat64>; };
+    (StepsRow<E> || StepsPlayers<E>) && requires { typename std::bool_constant<E::kKeepsFloat64>; };
 
 // A compiler warns about a type only through a call of a deprecated function.
 #define ENGINE_WARNING(name, text) \
@@ -121,7 +121,8 @@ ENGINE_WARNING(SetsEveryInfoHasNoEffect,
 ENGINE_WARNING(KeepsFloat64HasNoEffect,
                "kKeepsFloat64 has no effect: expected the public members "
                "`static constexpr bool kKeepsFloat64` and "
-               "`engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`")
+               "`engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`, or the Step "
+               "of a class with players")
 #undef ENGINE_WARNING
 
 }  // namespace member_names

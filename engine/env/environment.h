@@ -26,9 +26,9 @@
 //     // Error{kOption} for options that do not fit together. Without Start, the class has
 //     // `void Reset(Rng& rng)`.
 //     struct Start { explicit Start(const ParamValues& reset_options); ... };
-//     // Only with ActionRow: leaves that are float32 boxes keep the values of float64
-//     // and integer actions; see ActionRow::IsFloat64. Otherwise they are rounded to
-//     // float32.
+//     // Only with ActionRow or players: leaves that are float32 boxes keep the values of float64
+//     // and integer actions; see ActionRow::IsFloat64 and PlayerActions::IsFloat64. Otherwise they
+//     // are rounded to float32.
 //     static constexpr bool kKeepsFloat64 = true;
 //     // Only if the action space is a float32 box. Called instead of Step if the
 //     // caller gave float64 or integer actions; the elements of `action` are then
@@ -259,10 +259,12 @@ concept StepsFloat64 = requires(E env, ActionView action, Rng& rng) {
   { env.StepFloat64(action, rng) } -> std::same_as<StepResult>;
 };
 
-// An environment that can read the float32 boxes of its ActionRow as float64.
+// An environment that can read the float32 boxes of its ActionRow, or of its players' actions, as
+// float64.
 template <class E>
-concept KeepsFloat64 =
-    StepsRow<E> && requires { typename std::bool_constant<E::kKeepsFloat64>; } && E::kKeepsFloat64;
+concept KeepsFloat64 = (StepsRow<E> || StepsPlayers<E>) && requires {
+  typename std::bool_constant<E::kKeepsFloat64>;
+} && E::kKeepsFloat64;
 
 template <class E>
 concept HasInfo = requires(const E& observed, InfoRow row) {

@@ -18,6 +18,9 @@
 //     bool Plays(std::size_t player) const;
 //     // Required if players->infos is not empty. Called after Observe.
 //     void PlayerInfo(std::size_t player, InfoRow row) const;
+//     // Only if float32 boxes of the action space keep the values of float64 and integer actions:
+//     // see PlayerActions::IsFloat64. Otherwise they are rounded to float32.
+//     static constexpr bool kKeepsFloat64 = true;
 //   };
 //
 // Players are numbered from 0 to players->max_players - 1. A result includes the players that play,
@@ -63,20 +66,25 @@ enum class PlayerState : std::uint8_t {
   kEnded,   // has a row; its action is not used
 };
 
+// The actions of the players of one environment, player 0 first, if the action space has one leaf.
+struct PlayerSlots {
+  const std::byte* base = nullptr;
+  std::size_t bytes = 0;        // of one action
+  DType dtype = DType::kInt64;  // of the elements
+  // Only with kKeepsFloat64: float64 actions, of 2 * bytes. is_float64[player] is not 0 if the
+  // player has one.
+  const std::byte* float64_base = nullptr;
+  const std::uint8_t* is_float64 = nullptr;
+};
+
 // The actions of the players of one environment, already checked against the action space. Valid
 // only during the call that receives them.
 class PlayerActions {
  public:
-  // The players' actions, player 0 first: slots of `bytes` bytes from `base` on, or rows of
-  // `columns` from `first_row` on.
-  PlayerActions(std::span<const PlayerState> states, const std::byte* base, std::size_t bytes,
-                DType dtype, ActionColumns columns, std::uint32_t first_row)
-      : states_(states),
-        base_(base),
-        bytes_(bytes),
-        dtype_(dtype),
-        columns_(columns),
-        first_row_(first_row) {}
+  // The players' actions are `slots`, or rows of `columns` from `first_row` on.
+  PlayerActions(std::span<const PlayerState> states, const PlayerSlots& slots,
+                ActionColumns columns, std::uint32_t first_row)
+      : states_(states), slots_(slots), columns_(columns), first_row_(first_row) {}
 
   // The maximum number of players, as in the spec.
   std::size_t size() const { return states_.size(); }
@@ -88,7 +96,14 @@ class PlayerActions {
   // Error{kInternal} if the player does not take part.
   ActionView Of(std::size_t player) const {
     if constexpr (kCheckedRows) Check(player);
-    return ActionView(base_ + player * bytes_, dtype_);
+    if (IsFloat64(player)) [[unlikely]]
+      return ActionView(slots_.float64_base + player * (2 * slots_.bytes), DType::kFloat64);
+    return ActionView(slots_.base + player * slots_.bytes, slots_.dtype);
+  }
+  // Whether the action that `Of` returns is kept in float64, because the caller gave float64 or
+  // integers. False unless the class sets kKeepsFloat64.
+  bool IsFloat64(std::size_t player) const {
+    return slots_.is_float64 != nullptr && slots_.is_float64[player] != 0;
   }
   // As Of, if the action space is a dict or a tuple.
   ActionRow RowOf(std::size_t player) const {
@@ -104,9 +119,7 @@ class PlayerActions {
   [[noreturn]] void ThrowNoAction(std::size_t player) const;
 
   std::span<const PlayerState> states_;
-  const std::byte* base_;
-  std::size_t bytes_;
-  DType dtype_;
+  PlayerSlots slots_;
   ActionColumns columns_;
   std::uint32_t first_row_;
 };

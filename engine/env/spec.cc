@@ -218,7 +218,7 @@ void CheckInfos(const std::vector<InfoSpec>& infos, const std::string& kind,
       }
     }
     if (info.widens_previous &&
-        (i == 0 || info.dtype != DType::kFloat64 || infos[i - 1].dtype != DType::kFloat32 ||
+        (i == 0 || info.dtype != DType::kFloat64 || !IsFloat(infos[i - 1].dtype) ||
          infos[i - 1].name != info.name || infos[i - 1].shape != info.shape)) {
       Inconsistent(task_id, kind + " \"" + info.name +
                                 "\": expected a field of the same name in float32 before it");

@@ -111,7 +111,7 @@ struct InfoSpec {
   Shape shape = {};
   // For a value whose dtype is that of the action. It has two fields: one in float32, and after it
   // this one, in float64. Each row sets one of the two. Python shows both under the key of the
-  // first one.
+  // first one. The first one may be float64, too, if no row ever sets it.
   bool widens_previous = false;
 
   std::size_t bytes() const { return SizeOf(dtype) * static_cast<std::size_t>(NumElements(shape)); }

@@ -23,7 +23,7 @@ from envpool_py.errors import (
 )
 from envpool_py.pool.trees import copied_row
 from envpool_py.tasks.make import make_gymnasium
-from envpool_py.tasks.spec import PlayerSpec, make_spec
+from envpool_py.tasks.spec import InfoSpec, PlayerSpec, make_spec
 
 try:
     from pettingzoo import ParallelEnv
@@ -36,6 +36,9 @@ __all__ = ["PlayersEnv", "parallel_env"]
 
 # Keys of `infos["players"]` that are not infos of the agents.
 _OWN = ("env_id", "id", "name", "terminated", "truncated")
+# The info of an environment that `PlayersEnv.state` returns, if it is a float array of one
+# dimension. Every result has it.
+_STATE = "state"
 
 
 class PlayersEnv(ParallelEnv[str, Any, Any]):
@@ -51,8 +54,9 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
     "elapsed_step" (int, steps since the reset). A mask of legal actions is
     `infos[agent]["action_mask"]`, if the task has one.
 
-    If the number of players is fixed and observations are boxes of one dimension, `state_space` is
-    the space of `state`.
+    `state_space` is the space of `state`: that of the task's info "state", if it has one, which is
+    then no info of the agents; otherwise, if the number of players is fixed and observations are
+    boxes of one dimension, that of all observations.
 
     Args:
         task_id: an id from `list_all_envs`, or "module:id".
@@ -112,7 +116,10 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         self._present: list[str] = []  # agents of the latest result, in the order of its rows
         self._unused = _first_of(shared.action_space)
         self._state: NDArray[Any] | None = None
-        state_space = None if players.vary else _joined([*self.observation_spaces.values()])
+        state_space = _state_of(task.infos)
+        self._info_is_state = state_space is not None
+        if state_space is None and not players.vary:
+            state_space = _joined([*self.observation_spaces.values()])
         if state_space is not None:
             self.state_space = state_space
 
@@ -180,7 +187,10 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         )
 
     def state(self) -> NDArray[Any]:
-        """Returns the latest observations of all agents, one after another: of `state_space`.
+        """Returns the current state, of `state_space`.
+
+        That is the info "state" or, without it, the latest observations of all agents, one after
+        another.
 
         Raises:
             InputError: the task has no `state_space`.
@@ -252,7 +262,9 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         return action
 
     def _note(self, infos: Mapping[str, Any]) -> None:
-        """Sets the agents to those of a result."""
+        """Sets the agents, and a state among the infos, to those of a result."""
+        if self._info_is_state:
+            self._state = infos[_STATE][0]
         players = infos["players"]
         self._present = [self.possible_agents[player] for player in players["id"]]
         ended = players["terminated"] | players["truncated"]
@@ -266,7 +278,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
             if isinstance(own, spaces.Box) and observation.shape != own.shape:
                 observation = observation[: own.shape[0]].copy()
             observations[agent] = observation
-        if hasattr(self, "state_space"):
+        if not self._info_is_state and hasattr(self, "state_space"):
             self._state = np.concatenate([*observations.values()])
         return observations
 
@@ -275,6 +287,7 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
             name: value[0]
             for name, value in infos.items()
             if name not in ("env_id", "players", "episode")
+            and not (name == _STATE and self._info_is_state)
             and not name.startswith("_")
             and infos["_" + name][0]
         }
@@ -310,6 +323,15 @@ def _stack(space: spaces.Space[Any], actions: list[Any]) -> Any:
     if not actions:
         return np.zeros((0, *(space.shape or ())), space.dtype)
     return np.stack([np.asarray(action) for action in actions])
+
+
+def _state_of(infos: tuple[InfoSpec, ...]) -> spaces.Box | None:
+    """Returns the box of the info that is the state, or None if there is none."""
+    for info in infos:
+        if info.name == _STATE and len(info.shape) == 1 and info.dtype in ("float32", "float64"):
+            dtype: Any = np.dtype(info.dtype).type
+            return spaces.Box(-np.inf, np.inf, info.shape, dtype)
+    return None
 
 
 def _joined(parts: list[spaces.Space[Any]]) -> spaces.Box | None:

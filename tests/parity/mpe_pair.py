@@ -11,6 +11,8 @@ from pettingzoo.utils.env_logger import EnvLogger
 import envpool_py
 from envpool_py.tasks.registry import all_families
 
+from .players_pair import PlayersPair
+
 FAMILY = all_families()["mpe"]
 # The scenarios by our ids: names of modules of `mpe2`.
 SCENARIOS = {
@@ -31,15 +33,6 @@ def reference(task_id: str, **options: Any) -> Any:
     return env
 
 
-def assert_equal(ours: Any, theirs: Any, where: str) -> None:
-    """Asserts that two arrays of one dtype are equal bit by bit."""
-    ours, theirs = np.ascontiguousarray(ours), np.ascontiguousarray(theirs)
-    assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape), where
-    bits = np.dtype(f"u{ours.itemsize}")
-    differing = ours.view(bits) != theirs.view(bits)
-    assert not differing.any(), f"{where}: {ours[differing]} and {theirs[differing]}"
-
-
 def numbers(data: Any) -> list[float]:
     """Returns the numbers of MPE2's "benchmark_data"; None is -1, and {} has none."""
     if data is None:
@@ -52,7 +45,7 @@ def numbers(data: Any) -> list[float]:
     return [float(data)]
 
 
-class Pair:
+class Pair(PlayersPair):
     """A pool, and MPE2's environments with the same options.
 
     Actions are random, and half of those in discrete spaces lead to a landmark, so that agents meet
@@ -60,87 +53,26 @@ class Pair:
     """
 
     def __init__(self, task_id: str, num_envs: int = 3, **options: Any) -> None:
-        self.task_id = task_id
         self.options = options
-        self.theirs = [reference(task_id, **options) for _ in range(num_envs)]
-        self.ours = envpool_py.make(task_id, num_envs=num_envs, **options)
-        self.agents = self.theirs[0].possible_agents
-        self.ended = np.zeros(num_envs, np.bool_)
-        self.ends = {"terminated": 0, "truncated": 0}
-        self.shared = self.ours.single_action_space
+        theirs = [reference(task_id, **options) for _ in range(num_envs)]
+        ours = envpool_py.make(task_id, num_envs=num_envs, **options)
+        super().__init__(f"{task_id} {options}", ours, theirs)
 
-    def __enter__(self) -> Pair:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.ours.close()
-
-    def run(self, seed: int, steps: int) -> dict[str, int]:
-        """Compares a reset and steps; returns how many episodes ended in which way."""
-        rng = np.random.default_rng(seed)
-        self.reset(seed)
-        for step in range(steps):
-            self.step(rng, f"{self.task_id} {self.options}, seed {seed}, step {step}")
-        return self.ends
-
-    def reset(self, seed: int | None) -> None:
-        observations, _ = self.ours.reset(seed=seed)
-        for env, theirs in enumerate(self.theirs):
-            expected, _ = theirs.reset(seed=None if seed is None else seed + env)
-            self._compare_observations(observations, env, expected, f"reset {seed} of {env}")
-        self.ended[:] = False
-
-    def step(self, rng: np.random.Generator, where: str) -> None:
-        actions = [
-            {} if ended else self._draw(theirs, rng)
-            for theirs, ended in zip(self.theirs, self.ended, strict=True)
-        ]
-        rows = [self._row(given.get(agent), rng) for given in actions for agent in self.agents]
-        observations, rewards, terminated, truncated, infos = self.ours.step(np.array(rows))
-        players = infos["players"]
-        for env, theirs in enumerate(self.theirs):
-            place = f"{where}, environment {env}"
-            begin = env * len(self.agents)
-            mine = slice(begin, begin + len(self.agents))
-            assert players["name"][mine].tolist() == self.agents
-            if self.ended[env]:
-                expected, _ = theirs.reset()
-                self._compare_observations(observations, env, expected, place)
-                assert not rewards[mine].any()
-                assert not terminated[env]
-                assert not truncated[env]
-                self.ended[env] = False
-                continue
-            expected, gains, ends, cuts, more = theirs.step(actions[env])
-            self._compare_observations(observations, env, expected, place)
-            gained = np.array([gains[agent] for agent in self.agents], np.float64)
-            assert_equal(rewards[mine], gained, f"{place}, rewards")
-            assert players["terminated"][mine].tolist() == [*ends.values()], place
-            assert players["truncated"][mine].tolist() == [*cuts.values()], place
-            assert (terminated[env], truncated[env]) == (all(ends.values()), all(cuts.values()))
-            self._compare_data(players, begin, more, place)
-            self.ended[env] = terminated[env] | truncated[env]
-            self.ends["terminated"] += int(terminated[env])
-            self.ends["truncated"] += int(truncated[env])
-
-    def _compare_observations(self, rows: Any, env: int, expected: Any, where: str) -> None:
-        for agent, row in zip(self.agents, rows[env * len(self.agents) :], strict=False):
-            size = expected[agent].size
-            assert_equal(row[:size], expected[agent], f"{where}, observation of {agent}")
-            assert not row[size:].any()
-
-    def _compare_data(self, players: Any, begin: int, more: Any, where: str) -> None:
+    def compare_infos(self, infos: Any, env: int, expected: Any, where: str) -> None:
+        players, begin = infos["players"], env * len(self.agents)
         if not self.options.get("benchmark_data", False):
             assert "benchmark_data" not in players
             return
+        if infos["elapsed_step"][env] == 0:
+            return  # a reset has no data
         # Without a column if all of MPE2's data are empty.
         rows = players.get("benchmark_data", np.zeros((begin + len(self.agents), 0)))
         for agent, row in zip(self.agents, rows[begin:], strict=False):
-            expected = numbers(more[agent]["benchmark_data"])
-            assert row[: len(expected)].tolist() == expected, f"{where}, data of {agent}"
-            assert not row[len(expected) :].any()
+            data = numbers(expected[agent]["benchmark_data"])
+            assert row[: len(data)].tolist() == data, f"{where}, data of {agent}"
+            assert not row[len(data) :].any()
 
-    def _draw(self, theirs: Any, rng: np.random.Generator) -> dict[str, Any]:
+    def draw(self, theirs: Any, rng: np.random.Generator) -> dict[str, Any]:
         """Returns an action of each agent's own space; boxes exceed their bounds."""
         if hasattr(self.shared, "shape") and self.shared.shape:
             drawn = {}
@@ -161,12 +93,3 @@ class Pair:
                 action = action // 5 * 5 + towards
             drawn[agent] = action
         return drawn
-
-    def _row(self, action: Any, rng: np.random.Generator) -> Any:
-        """Returns an action in the space of all agents; what is not used is random."""
-        if action is None:
-            return self.shared.sample()
-        if self.shared.shape:
-            rest = rng.random(self.shared.shape[0] - action.size).astype(np.float32)
-            return np.concatenate([action, rest])
-        return action

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 
 from envpool_py.tasks.families.robotics.tasks import TASKS
@@ -45,6 +46,23 @@ def of_rows(like: str) -> str:
 
         gymnasium.register(task_id, entry_point=make, max_episode_steps=spec.max_episode_steps)
     return task_id
+
+
+def assert_same_models(ours: Any, theirs: Any) -> None:
+    """Asserts that two compiled models have equal numbers and names."""
+    checked = 0
+    for name in dir(ours):
+        value, other = getattr(ours, name), getattr(theirs, name)
+        if name.startswith("_") or name == "paths" or callable(value):
+            continue
+        if isinstance(value, np.ndarray):
+            assert (value.dtype, value.shape) == (other.dtype, other.shape), name
+            assert value.tobytes() == other.tobytes(), name
+            checked += 1
+        elif isinstance(value, (int, float, bytes)):
+            assert value == other, name
+            checked += 1
+    assert checked > 300
 
 
 class _Numbers(types.SimpleNamespace):

@@ -13,7 +13,8 @@ from pettingzoo.utils.conversions import parallel_to_aec
 from envpool_py.errors import InputError
 from envpool_py.players.pettingzoo import parallel_env
 
-from .mpe_pair import SCENARIOS, assert_equal, reference
+from .mpe_pair import SCENARIOS, reference
+from .players_pair import assert_equal
 
 pytestmark = pytest.mark.numbers
 

@@ -88,7 +88,8 @@ WARNINGS = [
     "kSetsEveryInfo has no effect: it is not the public member "
     "`static constexpr bool kSetsEveryInfo`",
     "kKeepsFloat64 has no effect: expected the public members `static constexpr bool "
-    "kKeepsFloat64` and `engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`",
+    "kKeepsFloat64` and `engine::StepResult Step(engine::ActionRow action, engine::Rng& rng)`, or "
+    "the Step of a class with players",
 ]
 
 

@@ -1,7 +1,7 @@
-// envpool_py._mujoco: Gymnasium's MuJoCo tasks, the DeepMind Control Suite, Gymnasium-Robotics and
-// MetaWorld. Importing it does not need MuJoCo. `open_library` opens the installed library, and
-// `register_tasks`, `register_suite`, `register_robotics` and `register_metaworld` then add the
-// tasks to the engine. All hold the GIL.
+// envpool_py._mujoco: Gymnasium's MuJoCo tasks, the DeepMind Control Suite, Gymnasium-Robotics with
+// MaMuJoCo, and MetaWorld. Importing it does not need MuJoCo. `open_library` opens the installed
+// library, and `register_tasks`, `register_suite`, `register_robotics`, `register_mamujoco` and
+// `register_metaworld` then add the tasks to the engine. All hold the GIL.
 #include <pybind11/pybind11.h>
 
 #include <cstddef>
@@ -17,6 +17,8 @@
 #include "engine/envs/mujoco/dm_control/suite_model.h"
 #include "engine/envs/mujoco/layout.h"
 #include "engine/envs/mujoco/library.h"
+#include "engine/envs/mujoco/mamujoco/register.h"
+#include "engine/envs/mujoco/mamujoco/segments.h"
 #include "engine/envs/mujoco/metaworld/model_source.h"
 #include "engine/envs/mujoco/metaworld/register.h"
 #include "engine/envs/mujoco/model_variant.h"
@@ -46,6 +48,7 @@ void RegisterTasks(const std::string& asset_directory) {
 struct ModelTexts {
   py::object suite;
   py::object robotics;
+  py::object mamujoco;
   py::object metaworld;
 };
 ModelTexts& Texts() {
@@ -72,6 +75,11 @@ std::string FindRoboticsText(const std::vector<std::string>& key) {
   py::list parts;
   for (const std::string& part : key) parts.append(py::str(part));
   return CallForText(Texts().robotics, parts, "a model of Gymnasium-Robotics");
+}
+
+std::string FindSegmentText(const std::string& key) {
+  const bindings::GilHeld gil;
+  return CallForText(Texts().mamujoco, py::str(key), "the model \"" + key + "\" of MaMuJoCo");
 }
 
 std::string FindMetaWorldModel(const std::string& name) {
@@ -104,6 +112,16 @@ void RegisterRobotics(const std::string& asset_directory, py::object model_texts
   }
 }
 
+void RegisterMaMujoco(const std::string& asset_directory, py::object model_texts) {
+  RequireLibrary();
+  SetAssetDirectory(asset_directory);
+  Texts().mamujoco = std::move(model_texts);
+  mamujoco::SetModelSource(&FindSegmentText);
+  if (AddPluginTasks("envpool_py._mujoco", &mamujoco::RegisterMaMujoco) != 0) {
+    throw py::error_already_set();
+  }
+}
+
 void RegisterMetaWorld(py::object model_paths) {
   RequireLibrary();
   Texts().metaworld = std::move(model_paths);
@@ -117,9 +135,10 @@ PYBIND11_MODULE(_mujoco, m) {
   bindings::RegisterErrorTranslator();
   if (!UseNumpyKernelsOfCore()) throw py::error_already_set();
   m.doc() =
-      "Gymnasium's MuJoCo tasks, the DeepMind Control Suite, Gymnasium-Robotics and MetaWorld. "
-      "Private: the modules `family` of `mujoco`, `dm_control`, `robotics` and `metaworld` in "
-      "`envpool_py.tasks.families` load it.\n\nErrors are those of `envpool_py.errors`.";
+      "Gymnasium's MuJoCo tasks, the DeepMind Control Suite, Gymnasium-Robotics with MaMuJoCo, and "
+      "MetaWorld. Private: the modules `family` of `mujoco`, `dm_control`, `robotics`, `mamujoco` "
+      "and `metaworld` in `envpool_py.tasks.families` load it.\n\nErrors are those of "
+      "`envpool_py.errors`.";
   py::tuple versions(Layouts().size());
   for (std::size_t i = 0; i < Layouts().size(); ++i) {
     versions[i] = py::str(std::string(Layouts()[i].version));
@@ -162,6 +181,16 @@ PYBIND11_MODULE(_mujoco, m) {
         "    InternalError: no library is open.\n"
         "    PluginError: a model is missing or cannot be compiled, or the tasks are registered "
         "already.");
+  m.def("register_mamujoco", &RegisterMaMujoco, py::arg("asset_directory"), py::arg("model_texts"),
+        "Registers the scenarios of MaMuJoCo, once, after a library is open.\n\n"
+        "Args:\n"
+        "    asset_directory: where Gymnasium has its models.\n"
+        "    model_texts: called with a robot and its number of segments, such as \"ant 6\"; "
+        "returns its MJCF.\n\n"
+        "Raises:\n"
+        "    InternalError: no library is open.\n"
+        "    PluginError: a model is missing or cannot be compiled, or the scenarios are "
+        "registered already.");
   m.def(
       "register_metaworld", &RegisterMetaWorld, py::arg("model_paths"),
       "Registers the tasks of MetaWorld, once, after a library is open.\n\n"

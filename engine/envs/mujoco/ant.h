@@ -97,8 +97,8 @@ class Ant : public Task {
     constants_.Set(kAttributes[index], value);
   }
 
-  static EnvSpec Spec(const ParamValues& options) {
-    const Config config(options);
+  static EnvSpec Spec(const ParamValues& options) { return Spec(Config(options)); }
+  static EnvSpec Spec(const Config& config) {
     EnvSpec spec = SpecOf(config, config.state_size() + config.num_forces());
     // If contacts count, v4 reports the contact reward under the name of the control reward.
     spec.infos = {

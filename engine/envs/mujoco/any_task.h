@@ -4,6 +4,7 @@
 #ifndef ENGINE_ENVS_MUJOCO_ANY_TASK_H_
 #define ENGINE_ENVS_MUJOCO_ANY_TASK_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -14,7 +15,9 @@
 #include "engine/base/rng.h"
 #include "engine/env/environment.h"
 #include "engine/env/state.h"
+#include "engine/envs/mujoco/model.h"
 #include "engine/envs/mujoco/renderer.h"
+#include "engine/envs/mujoco/simulation.h"
 #include "engine/envs/mujoco/task.h"
 
 namespace engine::mujoco {
@@ -34,6 +37,8 @@ class AnyTask {
   virtual void SetAttribute(std::size_t index, std::span<const double> value) = 0;
   virtual void Save(StateWriter& state) const = 0;
   virtual void Load(StateReader& state) = 0;
+  // For environments that observe a task in their own way.
+  virtual Simulation& simulation() = 0;
 };
 
 // The configuration of a pool's environments. It outlives the environments. Any thread may call
@@ -43,6 +48,7 @@ class AnyTaskFactory {
   virtual ~AnyTaskFactory() = default;
 
   virtual std::unique_ptr<AnyTask> Make() const = 0;
+  virtual const Model& model() const = 0;
   virtual Renderer& renderer() = 0;
   virtual std::vector<AttributeSpec> Attributes() const = 0;
 };
@@ -50,9 +56,13 @@ class AnyTaskFactory {
 template <Environment E>
 class AnyTaskFactoryOf final : public AnyTaskFactory {
  public:
-  explicit AnyTaskFactoryOf(const ParamValues& options) : config_(options) {}
+  // The arguments are those of E::Config.
+  template <class... Args>
+    requires std::constructible_from<typename E::Config, Args...>
+  explicit AnyTaskFactoryOf(Args&&... config) : config_(std::forward<Args>(config)...) {}
 
   std::unique_ptr<AnyTask> Make() const override { return std::make_unique<Made>(config_); }
+  const Model& model() const override { return config_.model; }
   Renderer& renderer() override { return config_.renderer; }
   std::vector<AttributeSpec> Attributes() const override { return E::Attributes(config_); }
 
@@ -75,6 +85,7 @@ class AnyTaskFactoryOf final : public AnyTaskFactory {
     }
     void Save(StateWriter& state) const override { task_.Save(state); }
     void Load(StateReader& state) override { task_.Load(state); }
+    Simulation& simulation() override { return task_.simulation(); }
 
    private:
     E task_;

@@ -87,6 +87,11 @@ template void Simulation::Step(std::span<const float> controls, int frames, Body
 template void Simulation::Step(std::span<const double> controls, int frames, BodyForces forces,
                                const mjModel* before_last);
 
+void Simulation::ComputeBodyForces() {
+  computed_ = Computed::kStepAndForces;
+  Guarded([&] { Library().rne_post_constraint(model_.physics(), data_.get()); });
+}
+
 template <std::floating_point T>
 void Simulation::ForwardAndStep(std::span<const T> controls) {
   computed_ = Computed::kStep;

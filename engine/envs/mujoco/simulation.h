@@ -84,6 +84,10 @@ class Simulation {
   void Step(std::span<const T> controls, int frames, BodyForces forces,
             const mjModel* before_last = nullptr);
 
+  // Computes the forces on bodies, as a step with BodyForces::kYes does at its end. Requires a
+  // step.
+  void ComputeBodyForces();
+
   // Computes everything from the current positions and velocities with the latest controls, as
   // mj_forward does, and makes one physics step with these controls. The second call does not
   // compute again what the first one has: see `steps_in_parts_`.

@@ -8,10 +8,13 @@
 #include <concepts>
 #include <cstddef>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/env/environment.h"
 #include "engine/env/state.h"
+#include "engine/envs/mujoco/base_model.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/locomotion.h"
 #include "engine/envs/mujoco/options.h"
@@ -33,7 +36,9 @@ class Swimmer : public Task {
   using Constants = LocomotionConstants;
   struct Config : Locomotion {
     explicit Config(const ParamValues& options)
-        : Locomotion(options, 2), constants(timing, options) {
+        : Config(LoadModel(options.Get<std::string>("xml_file")), options) {}
+    Config(BaseModelPtr base, const ParamValues& options)
+        : Locomotion(std::move(base), options, 2), constants(timing, options) {
       model.RequireAtLeast(2, model->nq, "positions (nq)");
     }
 
@@ -47,8 +52,8 @@ class Swimmer : public Task {
     constants_.Set(kAttributes[index], value);
   }
 
-  static EnvSpec Spec(const ParamValues& options) {
-    const Config config(options);
+  static EnvSpec Spec(const ParamValues& options) { return Spec(Config(options)); }
+  static EnvSpec Spec(const Config& config) {
     EnvSpec spec = SpecOf(config, config.state_size());
     spec.infos = {Number("x_position"),
                   Number("y_position"),

@@ -29,6 +29,9 @@ class Task {
   void Render(std::span<std::uint8_t> rgb) const { simulation_.Render(basics_.renderer, rgb); }
   void EnableRender() { basics_.renderer.Open(); }
 
+  // For environments that observe a task in their own way.
+  Simulation& simulation() { return simulation_; }
+
  protected:
   // The distribution of the noise of a reset in velocities. The noise in positions is always
   // uniform.

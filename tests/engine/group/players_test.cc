@@ -207,11 +207,37 @@ TEST(Players, AStepTimeoutIsRefused) {
 TEST(Players, AnActionIsMissedByName) {
   const std::vector<PlayerState> states = {PlayerState::kPlays, PlayerState::kEnded,
                                            PlayerState::kAbsent};
-  const PlayerActions actions(states, nullptr, 8, DType::kInt64, {}, 0);
+  const PlayerActions actions(states, {.bytes = 8}, {}, 0);
   EXPECT_TRUE(actions.Has(0));
   EXPECT_FALSE(actions.Has(1));
   EXPECT_FALSE(actions.Has(2));
   EXPECT_FALSE(actions.Has(3));
+}
+
+TEST(Players, ActionsMayBeKeptInFloat64) {
+  const std::vector<PlayerState> states(3, PlayerState::kPlays);
+  const std::array<float, 6> narrow = {0, 1, 2, 3, 4, 5};
+  const std::array<double, 6> wide = {10, 11, 12, 13, 14, 15};
+  const std::array<std::uint8_t, 3> is_float64 = {0, 1, 0};
+  const ActionSlots slots = {.base = reinterpret_cast<const std::byte*>(narrow.data()),
+                             .bytes = sizeof(float),
+                             .dtype = DType::kFloat32,
+                             .float64_base = reinterpret_cast<const std::byte*>(wide.data()),
+                             .is_float64 = is_float64.data()};
+  const PlayerActions actions = slots.PlayersOf(0, states);
+  EXPECT_FALSE(actions.IsFloat64(0));
+  EXPECT_TRUE(actions.IsFloat64(1));
+  EXPECT_EQ(*actions.Of(0).Data<float>(), 0.0F);
+  EXPECT_EQ(*actions.Of(1).Data<double>(), 11.0);
+  EXPECT_EQ(*actions.Of(2).Data<float>(), 2.0F);
+
+  const std::vector<std::uint8_t> of_two = {0, 0, 0, 1, 0, 1};
+  ActionSlots second = slots;
+  second.is_float64 = of_two.data();
+  const PlayerActions others = second.PlayersOf(1, states);
+  EXPECT_EQ(*others.Of(0).Data<double>(), 13.0);
+  EXPECT_EQ(*others.Of(1).Data<float>(), 4.0F);
+  EXPECT_EQ(*others.Of(2).Data<double>(), 15.0);
 }
 
 }  // namespace players_test

@@ -87,6 +87,7 @@ class Counting final : public AnyTask {
   void SetAttribute(std::size_t, std::span<const double>) override {}
   void Save(StateWriter& state) const override { state.Put(count_); }
   void Load(StateReader& state) override { state.Get(count_); }
+  Simulation& simulation() override { throw Error(ErrorKind::kInternal, "it simulates nothing"); }
 
   static std::uint8_t Colour(double count, std::size_t i) {
     return static_cast<std::uint8_t>(static_cast<std::size_t>(count) * 31 + i);
@@ -99,6 +100,7 @@ class Counting final : public AnyTask {
 class CountingFactory final : public AnyTaskFactory {
  public:
   std::unique_ptr<AnyTask> Make() const override { return std::make_unique<Counting>(); }
+  const Model& model() const override { throw Error(ErrorKind::kInternal, "it has no model"); }
   Renderer& renderer() override { throw Error(ErrorKind::kInternal, "it draws by itself"); }
   std::vector<AttributeSpec> Attributes() const override { return {}; }
 };
