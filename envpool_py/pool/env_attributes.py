@@ -107,6 +107,8 @@ def call(
     if own is not None:
         return call_methods(own, name, args, kwargs)
     if args or kwargs:
+        if name != "render":
+            get(pool, name)  # raises if there is none of that name
         raise InputError(f"call({name!r}): expected no arguments, got {args} {kwargs}")
     return pool.render() if name == "render" else get(pool, name)
 

@@ -75,7 +75,10 @@ def register_known() -> None:
             name = f"{NAMESPACE}/{benchmark}"
             if name not in gymnasium.registry:
                 gymnasium.registry[name] = EnvSpec(
-                    name, vector_entry_point=function, kwargs=SpecKeywords(keywords)
+                    name,
+                    entry_point=family.single_benchmarks.get(benchmark),
+                    vector_entry_point=function,
+                    kwargs=SpecKeywords(keywords),
                 )
 
 

@@ -115,6 +115,8 @@ class Family:
             accept them; lists of ids omit them.
         benchmarks: names of pools of several tasks in Gymnasium's registry, without the namespace,
             each with the function that makes the pool, as "module:function", and its keywords.
+        single_benchmarks: those of them that `gymnasium.make` makes as one environment, each with
+            the function, as "module:function".
         noun: name for the family's environments in texts where there are too many to list them.
         compat_exclusion: a clause that says why `envpool_py.compat`, which has EnvPool's API, lacks
             the family's tasks; None: it has them.
@@ -142,6 +144,7 @@ class Family:
     absent: Mapping[str, str] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)
     benchmarks: Mapping[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
+    single_benchmarks: Mapping[str, str] = field(default_factory=dict)
     noun: str = "environments"
     compat_exclusion: str | None = None
 

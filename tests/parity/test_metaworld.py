@@ -85,6 +85,26 @@ def test_long_trajectories(task_id: str, version: str) -> None:
     assert (pair.successes == 0) == ((task_id, version) in WITHOUT_SUCCESS)
 
 
+NORMALIZED = ["MetaWorld/PickPlace-v3", "MetaWorld/DrawerClose-v3"]  # float32 later, and at first
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize(
+    "task_id",
+    [pytest.param(task, marks=[] if task in NORMALIZED else pytest.mark.long) for task in TASKS],
+)
+def test_exponential_normalization(task_id: str, version: str) -> None:
+    """Its numbers depend on the types of the reference's rewards, which change in an episode."""
+    options: dict[str, Any] = {"num_goals": 2, "reward_function_version": version}
+    exponential = {"reward_normalization_method": "exponential", "reward_alpha": 0.05}
+    with Pair(task_id, [3, 4], theirs={**options, **exponential}, **options, reward_alpha=0.05) as (
+        pair
+    ):
+        pair.run(100)
+        pair.reset()
+        pair.step(np.zeros((2, 4), dtype=np.float32))
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("task_id", ["MetaWorld/PickPlace-v3", "MetaWorld/DialTurn-v3"])
 def test_float64_actions(task_id: str, version: str) -> None:
@@ -196,10 +216,12 @@ def test_attributes() -> None:
 @pytest.mark.parametrize("task_id", ["MetaWorld/PickPlace-v3", "MetaWorld/BinPicking-v3"])
 def test_saved_states(task_id: str, steps: int) -> None:
     """States are set in another pool, which then continues alike."""
-    with Pair(task_id, [1, 5], num_goals=2) as pair:
+    theirs = {"num_goals": 2, "reward_normalization_method": "exponential"}
+    options: dict[str, Any] = {"num_goals": 2, "reward_alpha": 0.001}
+    with Pair(task_id, [1, 5], theirs=theirs, **options) as pair:
         pair.run(steps)
         with envpool_py.make(
-            task_id, num_envs=2, seed=0, num_goals=2, autoreset_mode="Disabled"
+            task_id, num_envs=2, seed=0, autoreset_mode="Disabled", **options
         ) as other:
             other.load_states(pair.ours.save_states())
             pair.ours.close()

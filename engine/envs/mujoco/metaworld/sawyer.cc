@@ -98,6 +98,7 @@ void Sawyer::Seed(std::uint64_t seed, Rng&) {
   std::iota(order_.begin(), order_.end(), 0U);
   next_ = 0;
   has_goal_ = false;
+  scale_ = {};
 }
 
 void Sawyer::ChooseGoal(Rng& rng) {
@@ -164,14 +165,10 @@ StepResult Sawyer::Act(const T* action) {
   const Measures measures =
       constants_->is_earlier ? rules.EarlierReward(scene_, seen) : rules.Reward(scene_, seen);
   const Infos infos = rules.Report(scene_, seen, measures);
-  const double reward = measures.reward.value();
-  infos_ = {infos.success,
-            infos.near_object,
-            infos.grasp_success,
-            infos.grasp_reward,
-            infos.in_place_reward,
-            infos.obj_to_target,
-            reward};
+  infos_ = {infos.success,         infos.near_object,   infos.grasp_success,    infos.grasp_reward,
+            infos.in_place_reward, infos.obj_to_target, measures.reward.value()};
+  const double rate = config_.options.reward_alpha;
+  const double reward = rate > 0.0 ? scale_.Apply(measures.reward, rate) : measures.reward.value();
   const bool ends = constants_->terminates_on_success && infos.success == 1.0;
   return {.reward = reward, .terminated = ends, .truncated = ++steps_ == kLongest};
 }
@@ -216,6 +213,7 @@ void Sawyer::Save(StateWriter& state) const {
   state.Put(has_goal_);
   state.Put(is_start_);
   state.Put(steps_);
+  scale_.Save(state);
   if (is_start_) return;
   scene_.simulation().Save(state);
   state.Put(scene_.episode().first_distance);
@@ -238,6 +236,7 @@ void Sawyer::Load(StateReader& state) {
   state.Get(is_start);
   Begin();
   state.Get(steps_);
+  scale_.Load(state);
   if (is_start) return;
   is_start_ = false;
   scene_.simulation().Load(state);

@@ -16,6 +16,7 @@
 #include "engine/env/environment.h"
 #include "engine/envs/mujoco/basics.h"
 #include "engine/envs/mujoco/metaworld/beginnings.h"
+#include "engine/envs/mujoco/metaworld/reward_scale.h"
 #include "engine/envs/mujoco/metaworld/rules.h"
 #include "engine/envs/mujoco/metaworld/scene.h"
 #include "engine/envs/mujoco/metaworld/task_options.h"
@@ -59,7 +60,7 @@ class Sawyer {
   void Render(std::span<std::uint8_t> rgb) const;
   void EnableRender() { config_.renderer.Open(); }
 
-  static constexpr std::uint32_t kStateVersion = 1;
+  static constexpr std::uint32_t kStateVersion = 2;
   void Save(StateWriter& state) const;
   void Load(StateReader& state);
 
@@ -88,7 +89,8 @@ class Sawyer {
   bool has_goal_ = false;
   bool is_start_ = false;  // whether no step has been made since the reset
   std::int64_t steps_ = 0;
-  Half before_{};  // of the latest observation, not clipped
+  RewardScale scale_;  // of all rewards since the seed
+  Half before_{};      // of the latest observation, not clipped
   Observation observation_{};
   std::array<double, 7> infos_{};
 };

@@ -5,12 +5,16 @@
 #define ENGINE_ENVS_MUJOCO_METAWORLD_SCALAR_H_
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace engine::mujoco::metaworld {
 
 class Scalar {
  public:
+  // In the order in which one type replaces another.
+  enum class Type : std::uint8_t { kPython, kFloat32, kFloat64 };
+
   Scalar() = default;
   // A float of Python; an integer of Python has the same results.
   Scalar(double value) : value_(value) {}  // NOLINT(google-explicit-constructor)
@@ -20,9 +24,23 @@ class Scalar {
   static Scalar Of(float value) { return Float32(value); }
   static Scalar Of(double value) { return Float64(value); }
 
+  Scalar(double value, Type type) : value_(value), type_(type) {}
+
   double value() const { return value_; }
+  Type type() const { return type_; }
   // A number that this type has exactly, in this type.
   Scalar Like(double value) const { return {value, type_}; }
+
+  // NumPy's square root. That of a float of Python is a float64.
+  Scalar Root() const {
+    if (type_ == Type::kFloat32) return Float32(std::sqrt(static_cast<float>(value_)));
+    return Float64(std::sqrt(value_));
+  }
+  // NumPy's square. That of a float of Python is a float64.
+  Scalar Square() const {
+    const Scalar square = *this * *this;
+    return type_ == Type::kFloat32 ? square : Float64(square.value_);
+  }
 
   Scalar operator-() const { return {-value_, type_}; }
   friend Scalar operator+(Scalar a, Scalar b) {
@@ -46,11 +64,6 @@ class Scalar {
   friend bool operator>(Scalar a, Scalar b) { return b < a; }
 
  private:
-  // In the order in which one type replaces another.
-  enum class Type : std::uint8_t { kPython, kFloat32, kFloat64 };
-
-  Scalar(double value, Type type) : value_(value), type_(type) {}
-
   static Type Common(Scalar a, Scalar b) { return std::max(a.type_, b.type_); }
   template <class Operation>
   static Scalar Combine(Scalar a, Scalar b, const Operation& operation) {

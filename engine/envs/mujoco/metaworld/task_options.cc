@@ -90,6 +90,11 @@ ParamSchema TaskOptions::Schema(const Rules& rules) {
       Count("total_goals", 0, 0, "Number of goals that are used; 0: all."),
       Count("first_goal", 0, 0, "Number of the first goal that is used."),
       Count("goal_step", 1, 1, "1: every goal is used; n: every n-th one."),
+      {.name = "reward_alpha",
+       .default_value = 0.0,
+       .doc = "Weight of a new reward in the exponential normalization of rewards; 0: none.",
+       .low = 0.0,
+       .high = 1.0},
       Count("num_tasks", 0, 0, "Length of a one-hot vector in observations; 0: none."),
       Count("task_index", 0, 0, "Place of the 1 in this vector."),
       CameraConfig(Version::kV4, {})};
@@ -109,6 +114,7 @@ TaskOptions::TaskOptions(const ParamValues& options)
       goal_seed(options.Get<std::int64_t>("goal_seed")),
       is_observable(options.Get<bool>("goal_observable")),
       is_drawn(constants.samples_tasks),
+      reward_alpha(options.Get<double>("reward_alpha")),
       task_index(Size(options, "task_index")),
       num_tasks(Size(options, "num_tasks")) {
   most_goals = most_goals == 0 ? num_goals : std::min(most_goals, num_goals);

@@ -46,6 +46,7 @@ struct TaskOptions {
   std::int64_t goal_seed;             // added to the seed of the goals
   bool is_observable;                 // whether observations have the goal
   bool is_drawn;                      // whether goals are drawn, or used in a shuffled order
+  double reward_alpha;                // rate of the normalization of rewards; 0: none
   std::size_t task_index, num_tasks;  // of the one-hot vector in observations; 0 tasks: none
 };
 

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from envpool_py.tasks.families.metaworld.tasks import TASKS
-from envpool_py.tasks.manifest import Family
+from envpool_py.tasks.manifest import WHOLE_STATES, Family
 
 __all__ = ["FAMILY"]
 
@@ -21,7 +21,7 @@ def _name(task_id: str) -> str:
     return "-".join(words).lower() + "-v3"
 
 
-_BENCHMARKS = "envpool_py.tasks.families.metaworld.benchmarks"
+_BENCHMARKS = "envpool_py.integrations.metaworld.benchmarks"
 
 
 def _benchmarks() -> dict[str, tuple[str, dict[str, Any]]]:
@@ -30,6 +30,8 @@ def _benchmarks() -> dict[str, tuple[str, dict[str, Any]]]:
         "custom-mt-envs": ("make_custom_mt", {}),
         "custom-ml-envs": ("make_custom_ml", {}),
         "MT1": ("make_mt1", {}),
+        "goal_hidden": ("make_goal", {"goal_observable": False}),
+        "goal_observable": ("make_goal", {"goal_observable": True}),
     }
     for name in ("MT10", "MT25", "MT50"):
         made[name] = ("make_mt", {"benchmark": name})
@@ -55,10 +57,20 @@ FAMILY = Family(
     ),
     aliases={_name(task_id): task_id for task_id in TASKS},
     benchmarks=_benchmarks(),
+    single_benchmarks={
+        "MetaWorld.MT1": f"{_BENCHMARKS}:make_single",
+        "MetaWorld.goal_hidden": f"{_BENCHMARKS}:make_single_goal",
+        "MetaWorld.goal_observable": f"{_BENCHMARKS}:make_single_goal",
+    },
     substitutes={
         "data": "observations and infos have positions and distances",
         "model": "the option `model` sets numbers of it",
         "set_task": "each goal of a seed is a task, which resets choose",
+        "sample_tasks": 'reset(options={"sample_tasks": True}) goes on to the next one',
+        "toggle_sample_tasks_on_reset": 'set_attr("sample_tasks_on_reset", ...) sets it',
+        "toggle_terminate_on_success": 'set_attr("terminate_on_success", ...) sets it',
+        "get_checkpoint": WHOLE_STATES,
+        "load_checkpoint": WHOLE_STATES,
         "tasks": "the options num_goals and goals_after define them",
     },
     compat_exclusion=(
