@@ -331,7 +331,14 @@ def test_all_attributes_of_a_task_at_once() -> None:
 
 
 # Families whose attributes are compared in files of their own.
-ELSEWHERE = ("MiniGrid", "DeepMind Control Suite", "Atari", "Gymnasium-Robotics", "MetaWorld")
+ELSEWHERE = (
+    "MiniGrid",
+    "DeepMind Control Suite",
+    "Atari",
+    "Gymnasium-Robotics",
+    "MaMuJoCo",
+    "MetaWorld",
+)
 
 
 @pytest.mark.usefixtures("mujoco_log_elsewhere")

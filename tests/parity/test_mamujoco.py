@@ -10,6 +10,7 @@ import pytest
 
 import envpool_py
 from envpool_py.players.pettingzoo import parallel_env
+from envpool_py.pool.core import engine_core_of
 from envpool_py.tasks.families.mamujoco import models
 
 from .mamujoco_pair import DIVISIONS, Pair, assert_same_infos, mamujoco, shim, words
@@ -91,6 +92,35 @@ def test_whole_episodes(scenario: str, division: str | None) -> None:
 def test_float64_actions(scenario: str, division: str, distance: int | None) -> None:
     with Pair(scenario, division, agent_obsk=distance, dtype=np.float64) as pair:
         pair.run(5, 30)
+
+
+def changed(value: Any) -> Any:
+    """Returns another value of an attribute."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, tuple):
+        return tuple(2.0 * number for number in value)
+    return value + 1 if isinstance(value, int) else 2.0 * value + 0.25
+
+
+@pytest.mark.parametrize(
+    ("scenario", "division"), {scenario: division for scenario, division, _ in STAND_INS}.items()
+)
+def test_attributes_that_are_set_in_an_episode(scenario: str, division: str | None) -> None:
+    with Pair(scenario, division, max_episode_steps=18) as pair:
+        rng = np.random.default_rng(1)
+        pair.reset(3)
+        references = [theirs.single_agent_env.unwrapped for theirs in pair.theirs]
+        names = [each["name"] for each in engine_core_of(pair.ours).attributes]
+        assert "frame_skip" in names
+        for name in names:
+            first = getattr(references[0], name)
+            assert pair.ours.get_attr(name) == (first, first)
+            pair.ours.set_attr(name, [changed(first)] * 2)
+            for reference in references:
+                setattr(reference, name, changed(first))
+            for step in range(7):
+                pair.step(rng, f"{pair.name}, {name} = {changed(first)}, step {step}")
 
 
 BODIES = [["cvel", "cfrc_ext", "qpos"], ["cinert", "qfrc_actuator"], [], ["qvel", "cvel", "cvel"]]

@@ -1,6 +1,6 @@
 """The tasks for the tests of rollouts and tensors: at least one of each family.
 
-Rollouts refuse tasks with players, which the MPE2 scenarios are.
+Rollouts refuse tasks with players, which the scenarios of MPE2 and MaMuJoCo are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ _MORE = ["CartPole-v1", "FrozenLake-v1", "Blackjack-v1", "Pendulum-v1", "MiniGri
 TASKS = sorted(
     {
         *_MORE,
-        *(min(family.tasks) for name, family in registry.all_families().items() if name != "mpe"),
+        *(
+            min(family.tasks)
+            for name, family in registry.all_families().items()
+            if name not in ("mamujoco", "mpe")
+        ),
     }
 )
 
