@@ -135,7 +135,7 @@ MAY_IMPORT = {
     # Gymnasium's pictures need it, and so does the window of `envpool-py play`.
     "pygame": ["tasks/scenes.py", "*/painters.py", "cli/window.py"],
     "watchfiles": ["cli/dev_command.py"],
-    "jax": ["jax/*", "compat/xla.py", "compat/outputs.py"],
+    "jax": ["jax/*", "compat/xla.py", "compat/outputs.py", "compat/robotics_outputs.py"],
     # PettingZoo's parallel API.
     "pettingzoo": ["players/pettingzoo.py"],
     # Training libraries; each adapter imports its own.

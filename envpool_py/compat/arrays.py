@@ -5,15 +5,24 @@ from __future__ import annotations
 import functools
 import keyword
 import re
-from collections import namedtuple
-from collections.abc import Mapping
+from collections import OrderedDict, namedtuple
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import gymnasium
 import numpy as np
 from dm_env import specs
 
-__all__ = ["ArraySpec", "array_spec", "dm_spec", "dm_structure", "gymnasium_space", "unbounded"]
+__all__ = [
+    "ArraySpec",
+    "SpecTree",
+    "array_spec",
+    "by_path",
+    "dm_spec",
+    "dm_structure",
+    "gymnasium_space",
+    "unbounded",
+]
 
 # EnvPool treats an integer whose maximum is below this as a choice, and other integers as numbers.
 _MOST_CHOICES = 2**20
@@ -64,6 +73,19 @@ class ArraySpec:
         return None if high >= _MOST_CHOICES else (low, high - low + 1)
 
 
+SpecTree = ArraySpec | dict[str, "SpecTree"]
+"""The specs of an observation: one array, or arrays by name, of which some may be dicts again."""
+
+
+def by_path(tree: SpecTree, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yields the specs of a tree, each with the names that lead to it."""
+    if isinstance(tree, ArraySpec):
+        yield path, tree
+        return
+    for name, part in tree.items():
+        yield from by_path(part, (*path, name))
+
+
 def unbounded(dtype: Any, shape: list[int]) -> ArraySpec:
     """Returns the spec of an array that may hold any value of its dtype.
 
@@ -110,8 +132,11 @@ def _bounds(low: np.ndarray[Any, Any], high: np.ndarray[Any, Any], dtype: Any) -
     return low.astype(np.float64), high.astype(np.float64)
 
 
-def gymnasium_space(spec: ArraySpec) -> gymnasium.Space[Any]:
+def gymnasium_space(spec: SpecTree) -> gymnasium.Space[Any]:
     """Returns the Gymnasium space of one environment."""
+    if isinstance(spec, dict):
+        parts = {name: gymnasium_space(part) for name, part in spec.items()}
+        return gymnasium.spaces.Dict(OrderedDict(parts))  # a plain dict would be sorted
     choices = spec.choices()
     if choices is not None:
         first, number = choices

@@ -70,7 +70,7 @@ class DMEnvPool(EnvPool, dm_env.Environment):  # type: ignore[misc]
         values = {
             "env_id": named["env_id"],
             "players": named["players"],
-            **({} if pixels else {"obs": observed}),
+            **({} if pixels else observed if isinstance(observed, dict) else {"obs": observed}),
             **rest,
             **({"pixels": observed} if pixels else {}),
         }

@@ -29,13 +29,25 @@ from envpool_py.compat.errors import (
     ConfigTypeError,
     ConfigValueError,
 )
+from envpool_py.compat.robotics_tables import ROBOTICS_CLASSES
 from envpool_py.compat.tasks import Task
 from envpool_py.errors import suggestion
 from envpool_py.pool import core
 from envpool_py.tasks.resolve import MAKE_ARGUMENTS
 from envpool_py.tasks.spec import OptionSpec, TaskSpec, make_spec
 
-__all__ = ["NO_LIMIT", "Decision", "decision", "defaults", "engine_arguments", "settings_of"]
+__all__ = [
+    "FOLLOWS",
+    "NO_LIMIT",
+    "Decision",
+    "decision",
+    "defaults",
+    "engine_arguments",
+    "settings_of",
+]
+
+FOLLOWS = "it follows from the id"
+"""Why most settings of Gymnasium-Robotics and MetaWorld only have their default."""
 
 NO_LIMIT = 2**31 - 1  # EnvPool's max_episode_steps where there is no limit
 
@@ -73,6 +85,8 @@ _ADVICE = {
     "env_name": "the game follows from the id",
     "size": 'EnvPool has maps of 4 and 8; give other maps as "desc"',
     "task": "the game follows from the id",
+    "tasks_to_complete": "EnvPool observes all goals, our task those of what is to be done",
+    "frame_stack": "observations are not stacked; Gymnasium's FrameStackObservation does it",
     "weighted_reward_info": "infos are weighted, like the rewards",
 }
 _VERSIONED = (
@@ -100,6 +114,7 @@ class Decision:
         only: whether only EnvPool's default is accepted.
         of_version: the value for each id, if the version in the id determines it; with `only`.
         advice: the reason, and what to do instead; with `only`, or if the setting has no effect.
+        summary: what the table says in place of all `values`.
     """
 
     option: str = ""
@@ -108,6 +123,7 @@ class Decision:
     only: bool = False
     of_version: Mapping[str, Any] = field(default_factory=dict)
     advice: str = ""
+    summary: str = ""
 
 
 def _spec_of(task: Task) -> TaskSpec:
@@ -141,7 +157,15 @@ def decision(task: Task, name: str) -> Decision:
             True: {name: True, "seeding": "single"},
         }
         return Decision(name, values=generated)
-    if name in ours:
+    if name == "maze_map":
+        summary = "the rows of the maze of that name; each of EnvPool's names is accepted"
+        return Decision(name, values=_mazes(task), summary=summary)
+    if name == "partially_observable":
+        hidden: dict[Any, Mapping[str, Any]] = {
+            value: {"goal_observable": not value} for value in (True, False)
+        }
+        return Decision("goal_observable", values=hidden)
+    if name in ours and name != "tasks_to_complete":
         return Decision(name)
     if _OTHER_NAMES.get(name) in ours:
         return Decision(_OTHER_NAMES[name])
@@ -165,7 +189,17 @@ def decision(task: Task, name: str) -> Decision:
         listed = ", ".join(f"{value!r} in {task_id}" for task_id, value in of_version.items())
         advice = f"it follows from the version in the id: {listed}"
         return Decision(only=True, of_version=of_version, advice=advice)
-    return Decision(only=True, advice=_ADVICE.get(name, ""))
+    advice = FOLLOWS if task.envpool_class in ROBOTICS_CLASSES.values() else ""
+    return Decision(only=True, advice=_ADVICE.get(name, advice))
+
+
+def _mazes(task: Task) -> dict[Any, Mapping[str, Any]]:
+    """Returns our option for each of EnvPool's names of a maze."""
+    by_id = {} if task.envpool_class is None else task.envpool_class.by_id
+    return {
+        settings["maze_map"]: {"maze_map": _built_in_spec(task_id).options["maze_map"].default}
+        for task_id, settings in by_id.items()
+    }
 
 
 def defaults(task: Task) -> dict[str, Any]:
@@ -185,7 +219,8 @@ def defaults(task: Task) -> dict[str, Any]:
         "max_episode_steps": ours.max_episode_steps or limits.get(task.id, NO_LIMIT),
     }
     if task.envpool_class is None or task.envpool_class.has_threshold:
-        settings["reward_threshold"] = ours.reward_threshold
+        own = None if task.envpool_class is None else task.envpool_class.threshold
+        settings["reward_threshold"] = ours.reward_threshold if own is None else own
     if task.envpool_class is None:
         return {**settings, **{name: option.default for name, option in ours.options.items()}}
     return {**settings, **task.settings}
@@ -313,7 +348,7 @@ def engine_arguments(task: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
     for name in task.settings:
         values = decision(task, name).values
         if values is not None and not _equal(settings[name], task.settings[name]):
-            options.update(values[int(settings[name])])
+            options.update(values[settings[name]])
     if task.pixels:
         options.update(from_pixels=True, channels_first=True)
     return {**arguments, **options}
@@ -356,8 +391,9 @@ def _engine_option(
     """Returns the options of our task for a setting that differs from its default."""
     what = decision(task, name)
     if what.values is not None:
-        if isinstance(value, (int, np.integer, np.bool_)) and int(value) in what.values:
-            return dict(what.values[int(value)])
+        # 0 and 1 are False and True.
+        if isinstance(value, (str, int, np.integer, np.bool_)) and value in what.values:
+            return dict(what.values[value])
     elif what.end is not None:
         both = list(options.get(what.option, ours[what.option].default))
         both[what.end] = float(value)

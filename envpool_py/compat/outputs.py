@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from envpool_py.compat.arrays import ArraySpec, unbounded
+from envpool_py.compat.arrays import ArraySpec, SpecTree, unbounded
+from envpool_py.compat.robotics_outputs import GOAL_INFOS, kitchen_order
+from envpool_py.compat.robotics_tables import METAWORLD_TASKS
 from envpool_py.compat.tasks import Task
 from envpool_py.tasks.spec import TaskSpec
 
@@ -37,20 +39,24 @@ class InfoRule:
         spec: dtype and shape.
         ours: the name of our info; None: we have no such info.
         constant: its value if our batch does not contain it.
-        compute: computes it from our observations, (n, ...) to (n, ...).
+        compute: computes it from our observations and infos, (n, ...).
+        columns: the order of the columns of our info, or None.
     """
 
     name: str
     spec: ArraySpec
     ours: str | None
     constant: float = 0.0
-    compute: Callable[[Any], NDArray[Any]] | None = None
+    compute: Callable[[Any, Mapping[str, Any]], NDArray[Any]] | None = None
+    columns: list[int] | None = None
 
     def value(self, infos: Mapping[str, Any], observations: Any, rows: int) -> NDArray[Any]:
         """Returns the info of a batch."""
         if self.compute is not None:
-            return self.compute(observations)
+            return cast(self.compute(observations, infos), self.spec.dtype)
         value = infos.get(self.ours) if self.ours is not None else None
+        if value is not None and self.columns is not None:
+            value = value[:, self.columns]
         if value is None:
             shape = [size for size in self.spec.shape if size != -1]
             return np.full((rows, *shape), self.constant, self.spec.dtype)
@@ -85,26 +91,36 @@ def info_rules(task: Task, ours: TaskSpec, settings: Mapping[str, Any]) -> tuple
         if task.class_name == "Acrobot":
             rules.append(InfoRule(name, unbounded(dtype, [2]), None, compute=_angles))
             continue
+        compute = GOAL_INFOS.get((task.class_name, name))
         our_name = next((n for n in (name, _OTHER_NAMES.get(name)) if n in known), None)
         shape = list(known[our_name].shape) if our_name is not None else []
         spec = unbounded(dtype, shape or [-1])
         if name == "terminated":
             spec.minimum, spec.maximum = 0, 1
+        if name in task.envpool_class.info_bounds:
+            spec.minimum, spec.maximum = task.envpool_class.info_bounds[name]
         constant = _CONSTANTS.get((task.base_class_name, name))
         value = 0.0 if constant is None else float(settings[constant])
-        rules.append(InfoRule(name, spec, our_name, value))
+        if name == "task_id":
+            value = METAWORLD_TASKS.index(settings["task_name"])
+        columns = kitchen_order(ours) if task.class_name == "GymnasiumRoboticsKitchen" else None
+        of_task = None if compute is None else compute(task, settings)
+        rules.append(InfoRule(name, spec, our_name, value, of_task, columns))
     return tuple(rules)
 
 
-def _angles(observations: NDArray[Any]) -> NDArray[np.float32]:
+def _angles(observations: NDArray[Any], infos: Mapping[str, Any]) -> NDArray[np.float32]:
     """Returns the angles of Acrobot's links, radians in [-pi, pi], float32 (n, 2)."""
+    del infos
     cosines, sines = observations[:, 0:3:2], observations[:, 1:4:2]
     angles: NDArray[np.float32] = namespace_of(observations).arctan2(sines, cosines)
     return cast(angles, np.float32)
 
 
-def observations_of(task: Task, spec: ArraySpec, observations: Any) -> NDArray[Any]:
-    """Returns EnvPool's array of the observations of a batch."""
+def observations_of(task: Task, spec: SpecTree, observations: Any) -> Any:
+    """Returns EnvPool's array of the observations of a batch, or its dict of arrays."""
+    if isinstance(spec, dict):
+        return {n: observations_of(task, part, observations[n]) for n, part in spec.items()}
     if task.class_name == "Blackjack":
         return cast(namespace_of(observations[0]).stack(observations, axis=1), spec.dtype)
     return cast(observations, spec.dtype)

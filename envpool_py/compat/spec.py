@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 
 from envpool_py.compat import arrays
-from envpool_py.compat.arrays import ArraySpec
+from envpool_py.compat.arrays import ArraySpec, SpecTree, by_path
 from envpool_py.compat.errors import NotSupportedError
 from envpool_py.compat.options import NO_LIMIT, defaults, engine_arguments, settings_of
 from envpool_py.compat.outputs import InfoRule, info_rules
@@ -92,7 +92,7 @@ class EnvSpec:
         }
         self.ours = make_spec(task.id, **options)
         self._infos = info_rules(task, self.ours, self._settings)
-        self._observation = self._observation_array()
+        self._observation = self._observation_tree(self.ours.observation_space)
         self._action = self._action_array()
 
     @property
@@ -138,7 +138,7 @@ class EnvSpec:
             "discount": ArraySpec(np.float32, [-1], 0.0, 1.0),
             **{name: arrays.unbounded(*what) for name, what in _STEP_TYPE_AND_TRUNC.items()},
             **self._in_order(
-                {"obs": self._observation},
+                {":".join(("obs", *path)): spec for path, spec in by_path(self._observation)},
                 {f"info:{rule.name}": rule.spec for rule in self._infos},
                 {"obs:pixels": self._observation},
             ),
@@ -162,8 +162,8 @@ class EnvSpec:
         return {**infos, **pixels} if self.task.pixels else {**state, **infos}
 
     @property
-    def observation_array_spec(self) -> ArraySpec:
-        """The observation: "obs" or "obs:pixels" of `state_array_spec`."""
+    def observation_array_spec(self) -> SpecTree:
+        """The observation: "obs" or "obs:pixels" of `state_array_spec`; or a dict of its parts."""
         return self._observation
 
     @property
@@ -194,10 +194,17 @@ class EnvSpec:
             "env_id": arrays.dm_spec("env_id", arrays.unbounded(np.int32, [])),
             "players": {name: arrays.dm_spec(name, spec) for name, spec in self._players().items()},
         }
+        observed = {
+            "_".join(path) or "obs": arrays.dm_spec(path[-1] if path else "obs", spec)
+            for path, spec in by_path(self._observation)
+        }
+        pixels = {}
+        if isinstance(self._observation, ArraySpec):
+            pixels["pixels"] = arrays.dm_spec("pixels", self._observation)
         named |= self._in_order(
-            {"obs": arrays.dm_spec("obs", self._observation)},
+            observed,
             {rule.name: arrays.dm_spec(rule.name, rule.spec) for rule in self._infos},
-            {"pixels": arrays.dm_spec("pixels", self._observation)},
+            pixels,
         )
         return arrays.dm_structure("State", named)
 
@@ -209,16 +216,26 @@ class EnvSpec:
         settings = ", ".join(f"{k}={pprint.pformat(v)}" for k, v in self._settings.items())
         return f"{type(self).__name__}({settings})"
 
-    def _observation_array(self) -> ArraySpec:
-        space = self.ours.observation_space
+    def _observation_tree(self, space: gymnasium.Space[Any]) -> SpecTree:
+        if isinstance(space, gymnasium.spaces.Dict):
+            order = () if self.task.envpool_class is None else self.task.envpool_class.order
+            names = sorted(space.spaces, key=order.index) if order else list(space.spaces)
+            return {name: self._observation_tree(space[name]) for name in names}
+        return self._observation_array(space)
+
+    def _observation_array(self, space: gymnasium.Space[Any]) -> ArraySpec:
         if self.task.class_name == "Blackjack":
             return ArraySpec(np.int32, [3], 0, 31)
         if isinstance(space, gymnasium.spaces.Discrete):
             spec = arrays.array_spec(space, np.int32, per_player=True)
         else:
             per_player = self.ours.players is not None
-            if self.task.envpool_class is not None and not self.task.envpool_class.states_bounds:
-                return arrays.unbounded(space.dtype, list(space.shape or ()))
+            bounds = "stated" if self.task.envpool_class is None else self.task.envpool_class.bounds
+            shape = list(space.shape or ())
+            if bounds == "unstated":
+                return arrays.unbounded(space.dtype, shape)
+            if bounds == "infinite":
+                return ArraySpec(space.dtype, shape, -np.inf, np.inf)
             spec = arrays.array_spec(space, space.dtype, per_player=per_player)
         if spec is None:
             raise NotSupportedError(
@@ -227,12 +244,18 @@ class EnvSpec:
             )
         return spec
 
+    @property
+    def _is_gym(self) -> bool:
+        """Whether the task is one of Gymnasium's MuJoCo tasks."""
+        kind = self.task.envpool_class
+        return kind is not None and kind.module == "mujoco.gym"
+
     def _action_array(self) -> ArraySpec:
         space = self.ours.action_space
         dtype: Any = space.dtype
         if dtype == np.int64:
             dtype = np.int32
-        elif self.task.class_name.startswith("Gym"):  # a MuJoCo task
+        elif self._is_gym:
             dtype = np.float64
         # EnvPool states actions of Box2D without a dimension for the players.
         per_player = self.task.envpool_class is None or self.task.envpool_class.module != "box2d"
@@ -242,7 +265,7 @@ class EnvSpec:
                 f"{self.task.name}: EnvPool has no form for {type(space).__name__} actions; "
                 "envpool_py.make supports them"
             )
-        if self.task.class_name.startswith("Gym"):
+        if self._is_gym:
             spec.minimum, spec.maximum = (_shortest(x) for x in (spec.minimum, spec.maximum))
         return spec
 

@@ -1,49 +1,21 @@
 """The settings and infos of EnvPool 1.2.5, for the tasks that both libraries have.
 
 The tables contain names in EnvPool's order, and defaults; `tests/compat` compares them with
-EnvPool. `options.py` maps a setting to an option of our task, so a new option of a family needs no
-entry here.
+EnvPool. Those of Gymnasium-Robotics and MetaWorld are in `robotics_tables`. `options.py` maps a
+setting to an option of our task, so a new option of a family needs no entry here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
-__all__ = ["ENVPOOL_CLASSES", "EnvPoolClass"]
+from envpool_py.compat.envpool_class import EnvPoolClass
+from envpool_py.compat.robotics_tables import ROBOTICS_CLASSES
+
+__all__ = ["ENVPOOL_CLASSES"]
 
 # Additional settings of MuJoCo tasks that observe pixels.
 _OF_PIXELS = {"render_width": 84, "render_height": 84, "render_camera_id": -1}
-
-
-@dataclass(frozen=True)
-class EnvPoolClass:
-    """The tasks that one class of EnvPool implements.
-
-    Attributes:
-        module: EnvPool's module with the classes, below `envpool`.
-        ids: the ids of the tasks; empty for Atari, whose games are not listed here.
-        has_threshold: whether "reward_threshold" is one of the settings.
-        infos: dtypes of the infos by name, beside "env_id", "players.env_id" and "elapsed_step".
-        options: defaults of the settings that only this class has, for the first id.
-        by_id: defaults of other ids, where they differ.
-        pixels: whether this is another class's tasks with pixel observations.
-        ours: options of our tasks, unknown to EnvPool, that make them behave like EnvPool's.
-        states_bounds: whether EnvPool's specs contain the bounds of bounded observations.
-        step_limits: EnvPool's step limits by id, of tasks that have none here.
-    """
-
-    module: str
-    ids: tuple[str, ...] = ()
-    has_threshold: bool = False
-    infos: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, Any] = field(default_factory=dict)
-    by_id: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    pixels: bool = False
-    ours: Mapping[str, Any] = field(default_factory=dict)
-    states_bounds: bool = True
-    step_limits: Mapping[str, int] = field(default_factory=dict)
 
 
 _PROCGEN_MODES = {"Easy": 0, "Hard": 1, "Extreme": 2, "Memory": 10, "Exploration": 20}
@@ -136,7 +108,7 @@ ENVPOOL_CLASSES: dict[str, EnvPoolClass] = {
             "LunarLander-v3",
         ),
         has_threshold=True,
-        states_bounds=False,
+        bounds="unstated",
     ),
     "LunarLanderContinuous": EnvPoolClass(
         "box2d",
@@ -145,7 +117,7 @@ ENVPOOL_CLASSES: dict[str, EnvPoolClass] = {
             "LunarLanderContinuous-v3",
         ),
         has_threshold=True,
-        states_bounds=False,
+        bounds="unstated",
     ),
     "BipedalWalker": EnvPoolClass(
         "box2d",
@@ -156,7 +128,7 @@ ENVPOOL_CLASSES: dict[str, EnvPoolClass] = {
         has_threshold=True,
         options={"hardcore": False},
         by_id={"BipedalWalkerHardcore-v3": {"hardcore": True}},
-        states_bounds=False,
+        bounds="unstated",
     ),
     "CarRacing": EnvPoolClass(
         "box2d",
@@ -611,6 +583,7 @@ ENVPOOL_CLASSES: dict[str, EnvPoolClass] = {
         ids=("Blackjack-v1",),
         options={"natural": False, "sab": True},
     ),
+    **ROBOTICS_CLASSES,
 }
 ENVPOOL_CLASSES |= {
     f"{name}Pixel": replace(

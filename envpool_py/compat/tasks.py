@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from envpool_py.compat.envpool_class import EnvPoolClass
 from envpool_py.compat.errors import ConfigTypeError, ConfigValueError, UnknownIdError
-from envpool_py.compat.tables import ENVPOOL_CLASSES, EnvPoolClass
+from envpool_py.compat.robotics_tables import EARLIER_IDS
+from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.errors import suggestion
 from envpool_py.tasks import catalog, registry
 from envpool_py.tasks.families.atari.roms import game_of
@@ -25,6 +27,7 @@ ALIASES = {
     "phys2d/Pendulum-v0": "Pendulum-v0",
     "tabular/Blackjack-v0": "Blackjack-v1",
     "tabular/CliffWalking-v0": "CliffWalking-v0",
+    **EARLIER_IDS,
 }
 
 # Settings with which the suggested task equals the task of EnvPool that is missing here.
@@ -124,7 +127,7 @@ def task_of(name: str, *, pixels: bool = False) -> Task:
     if pixels:
         class_name = f"{class_name}Pixel"
         if class_name not in ENVPOOL_CLASSES:
-            raise ConfigValueError(f"{name}: from_pixels is for the MuJoCo tasks only")
+            raise ConfigValueError(f"{name}: from_pixels is for Gymnasium's MuJoCo tasks only")
     if class_name is None:
         return Task(name, task_id, re.sub(r"\W", "", task_id), None, {})
     envpool_class = ENVPOOL_CLASSES[class_name]

@@ -30,7 +30,8 @@ class Difference:
         sees: the program's result with this package.
         envpool_sees: the program's result with EnvPool.
         alone: whether EnvPool runs in its own process, because it may hang or crash.
-        needs: a module that the program needs with EnvPool.
+        needs: a module that the program needs.
+        here_needs: a module that the program needs with this package.
         unseen: why the program is not run with EnvPool; empty if it is run.
     """
 
@@ -43,6 +44,7 @@ class Difference:
     envpool_sees: Any = None
     alone: bool = False
     needs: str = ""
+    here_needs: str = ""
     unseen: str = ""
 
 
@@ -114,6 +116,20 @@ def _pendulum_limits_before_it_moves(envpool: Any) -> bool:
 def _other_families(envpool: Any) -> list[str]:
     ids = ("highway-v0", "highway-fast-v0")
     return [outcome(lambda i=i: envpool.make_spec(i)) for i in ids]
+
+
+def _pixels_of_robotics(envpool: Any) -> list[str]:
+    ids = ("FetchReach-v4", "MetaWorld/Reach-v3")
+    return [outcome(lambda i=i: envpool.make_spec(i, from_pixels=True)) for i in ids]
+
+
+def _fewer_tasks_of_the_kitchen(envpool: Any) -> str:
+    return outcome(lambda: envpool.make_spec("FrankaKitchen-v1", tasks_to_complete=["kettle"]))
+
+
+def _infos_of_a_reset_of_metaworld(envpool: Any) -> bool:
+    env = envpool.make_gymnasium("MetaWorld/Reach-v3", num_envs=2)
+    return bool(env.reset()[1]["in_place_reward"].any())
 
 
 def _dm_control(envpool: Any) -> list[str]:
@@ -288,6 +304,34 @@ COMPAT = (
         _dm_control,
         sees=["UnknownIdError"] * 2,
         envpool_sees=[NO_ERROR] * 2,
+    ),
+    Difference(
+        "`from_pixels` of Gymnasium-Robotics and MetaWorld",
+        "available",
+        "an error",
+        '`render_mode="rgb_array"` draws these tasks; or use EnvPool',
+        _pixels_of_robotics,
+        sees=["ConfigValueError"] * 2,
+        envpool_sees=[NO_ERROR] * 2,
+    ),
+    Difference(
+        "`tasks_to_complete` of FrankaKitchen",
+        "any of the seven; all goals are observed",
+        "all seven; fewer are an error",
+        "use `envpool_py.make`, where the goals of the given tasks are observed",
+        _fewer_tasks_of_the_kitchen,
+        sees="ConfigNameError",
+        envpool_sees=NO_ERROR,
+    ),
+    Difference(
+        "MetaWorld infos after a reset",
+        "those of the start",
+        "zeros, as the original has none; `task_id` is there",
+        "nothing",
+        _infos_of_a_reset_of_metaworld,
+        sees=False,
+        envpool_sees=True,
+        here_needs="metaworld",
     ),
     Difference(
         "ViZDoom, highway and other families",

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from envpool_py.compat.hints import missing_task
+from envpool_py.compat.robotics_tables import METAWORLD_TASKS, ROBOTICS_CLASSES
 from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import task_of
 
@@ -22,6 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*precision lowered by casting")
 ATARI = ("Pong-v5", "Breakout-v5", "TicTacToe3d-v5", "MsPacman-v5")
 ALIASES = (
     "phys2d/CartPole-v1", "phys2d/Pendulum-v0", "tabular/CliffWalking-v0", "tabular/Blackjack-v0",
+    "FetchReachDense-v1", "HandReach-v0", "HandManipulatePenRotate_BooleanTouchSensorsDense-v0",
 )  # fmt: skip
 MUJOCO = {
     i
@@ -42,6 +44,18 @@ IDS = sorted(
         *ALIASES,
     }
 )
+# Gymnasium-Robotics and MetaWorld: those of which pools are made.
+ROBOTICS = (
+    "AdroitHandDoor-v1", "AdroitHandHammer-v1", "AdroitHandPen-v1", "AdroitHandRelocateSparse-v1",
+    "FetchPush-v4", "FetchReach-v4", "FetchReachDense-v1", "FrankaKitchen-v1",
+    "HandManipulateBlock-v1", "HandManipulatePen_ContinuousTouchSensors-v1", "HandReach-v0",
+    "MetaWorld/DoorOpen-v3", "MetaWorld/Reach-v3", "PointMaze_Large_Diverse_G-v3",
+)  # fmt: skip
+MADE = [
+    task_id
+    for task_id in IDS
+    if task_id in ROBOTICS or task_of(task_id).class_name not in ROBOTICS_CLASSES
+]
 # EnvPool's registry states another reward threshold than Gymnasium's for these tasks.
 OTHER_THRESHOLDS = {"Hopper-v4", "Hopper-v5"}
 
@@ -216,7 +230,7 @@ def test_both_versions_of_pendulum_move_before_the_limit() -> None:
     assert program(ours, "Pendulum-v1") > 1e-2  # Gymnasium's version 1 moves by the limited speed
 
 
-@pytest.mark.parametrize("task_id", IDS)
+@pytest.mark.parametrize("task_id", MADE)
 def test_results_have_the_same_form(task_id: str) -> None:
     mine, other = (lib.make_gymnasium(task_id, num_envs=3) for lib in (ours, theirs))
     assert type(mine).__name__ == type(other).__name__
@@ -231,7 +245,7 @@ def test_results_have_the_same_form(task_id: str) -> None:
     other.close()
 
 
-@pytest.mark.parametrize("task_id", IDS)
+@pytest.mark.parametrize("task_id", MADE)
 def test_time_steps_have_the_same_form(task_id: str) -> None:
     mine, other = (lib.make_dm(task_id, num_envs=3) for lib in (ours, theirs))
     assert type(mine).__name__ == type(other).__name__
@@ -491,9 +505,11 @@ def test_every_shared_id_is_listed() -> None:
     listed = set(ours.list_all_envs())
     assert set(IDS) <= listed
     shared = set(theirs.list_all_envs()) & listed
-    assert len(shared) >= 139 + len(ALIASES)
+    assert len(shared) >= 139 + len(ALIASES) + 157 + 50
     # Of EnvPool's families only these exist here; `docs` names the ids that they lack.
-    modules = ("classic_control", "toy_text", "atari", "mujoco.gym")
+    modules = (
+        "classic_control", "toy_text", "atari", "mujoco.gym", "mujoco.robotics", "mujoco.metaworld",
+    )  # fmt: skip
     families = {f"envpool.{module}" for module in modules}
     missing = {
         name
@@ -589,3 +605,48 @@ def test_the_ids_of_procgen_are_envpools() -> None:
     specs = theirs.registration.registry.specs
     there = {task_id for task_id, (module, *_) in specs.items() if "procgen" in str(module)}
     assert there == set(ENVPOOL_CLASSES["Procgen"].ids)
+
+
+def test_numbers_of_metaworlds_tasks() -> None:
+    for number in (0, 7, 31, 49):
+        task_id = ENVPOOL_CLASSES["MetaWorld"].ids[number]
+
+        def program(envpool: Any, task_id: str = task_id) -> Any:
+            env = envpool.make_gymnasium(task_id, num_envs=2)
+            infos = env.reset()[1]
+            env.close()
+            return infos["task_id"].tolist(), env.spec.config.task_name
+
+        mine, other = both(program)
+        assert mine == other == ([number] * 2, METAWORLD_TASKS[number])
+
+
+DISTANCES = {
+    "FetchPush-v4": "norm",
+    "HandReach-v3": "norm",
+    "PointMaze_UMaze-v3": "norm",
+    "HandManipulateBlock-v1": "pose",
+    "HandManipulateEggRotate-v1": "pose",
+    "HandManipulatePen-v1": "pose",
+    "AdroitHandDoor-v1": "adroit",
+    "AdroitHandHammer-v1": "adroit",
+    "AdroitHandPen-v1": "adroit",
+    "AdroitHandRelocate-v1": "adroit",
+}
+
+
+@pytest.mark.parametrize("task_id", DISTANCES)
+def test_distances_are_those_of_envpool(task_id: str) -> None:
+    """What is computed here from EnvPool's observations is EnvPool's info."""
+    task = task_of(task_id)
+    (rule,) = (rule for rule in ours.make_spec(task_id).infos if rule.name == "distance")
+    env = theirs.make_gymnasium(task_id, num_envs=3, seed=2, max_episode_steps=6)
+    observations, infos = env.reset()
+    rng = np.random.default_rng(0)
+    for _ in range(15):
+        computed = rule.value(infos, observations, 3)
+        np.testing.assert_allclose(computed, infos["distance"], rtol=1e-7, atol=1e-9)
+        actions = rng.uniform(-1, 1, (3, *env.action_space.shape)).astype(np.float32)
+        observations, *_, infos = env.step(actions)
+    assert task.settings["reward_type"] == env.spec.config.reward_type
+    env.close()

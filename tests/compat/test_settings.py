@@ -16,6 +16,7 @@ from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import task_of
 from envpool_py.errors import OptionError
 from envpool_py.tasks.families.procgen.manifest import PACKAGE as PROCGEN
+from envpool_py.tasks.registry import family_of
 
 MAPPED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("Ant-v5", {"healthy_z_min": 0.3}, {"healthy_z_range": [0.3, 1.0]}),
@@ -95,6 +96,8 @@ MAPPED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("CartPole-v1", {"max_episode_steps": 2**31 - 1}, {"max_episode_steps": -1}),
     ("CartPole-v1", {"thread_affinity_offset": 3, "max_num_players": 2, "base_path": "/x"}, {}),
     ("Taxi-v4", {"is_rainy": True}, {"is_rainy": True}),
+    ("MetaWorld/Push-v3", {"partially_observable": False}, {"goal_observable": True}),
+    ("MetaWorld/Push-v3", {"partially_observable": True}, {"goal_observable": False}),
 ]  # fmt: skip
 
 
@@ -127,6 +130,12 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ),
     ("Pusher-v5", {"weighted_reward_info": False}, "infos are weighted"),
     ("Ant-v5", {"use_contact_force": 2}, "can only be False or True here; got 2"),
+    ("FetchPush-v4", {"obj_range": 0.2}, '"obj_range" can only be 0.15 .*follows from the id'),
+    ("FetchPush-v4", {"frame_stack": 2}, "frame_stack.*FrameStackObservation"),
+    ("HandReach-v3", {"relative_control": True}, "relative_control.*can only be False"),
+    ("PointMaze_UMaze-v3", {"maze_map": "OPENS"}, "maze_map.*'U_MAZE'.*got 'OPENS'"),
+    ("FrankaKitchen-v1", {"tasks_to_complete": ["kettle"]}, "observes all goals"),
+    ("MetaWorld/Push-v3", {"task_name": "reach-v3"}, "task_name.*follows from the id"),
     ("FrozenLake-v1", {"size": 6}, 'size.*4 or 8.*"desc"'),
     ("Pong-v5", {"task": "breakout"}, "the game follows from the id"),
     ("CartPole-v1", {"autoreset_mode": "SameStep"}, "envpool_py.make"),
@@ -198,8 +207,22 @@ OTHER_MODELS = {
 }
 
 
+# Another word for each of some settings of Gymnasium-Robotics.
+OTHER_WORDS: dict[str, dict[Any, Any]] = {
+    "reward_type": {"sparse": "dense", "dense": "sparse"},
+    "target_position": {"random": "ignore", "ignore": "random"},
+    "target_rotation": {"xyz": "z", "z": "xyz", "parallel": "xyz", "ignore": "z"},
+    "touch_get_obs": {"boolean": "log", "sensordata": "log", "off": "log"},
+    "touch_visualisation": {"on_touch": "always", "off": "always"},
+}
+
+
 def other_value(task_id: str, name: str, default: Any) -> Any:
     """Returns a valid value of a setting that is not its default."""
+    if name in OTHER_WORDS:
+        return OTHER_WORDS[name][default]
+    if name == "maze_map":
+        return "U_MAZE" if default == "OPEN" else "OPEN"
     if name == "use_contact_force":
         return not default
     if name == "xml_file":
@@ -251,8 +274,10 @@ def test_every_setting_is_taken_or_refused_as_it_is_decided(task_id: str, name: 
     else:
         assert given == plain
         assert "as in EnvPool" in what.advice
-    if task.class_name == "Procgen" and importlib.util.find_spec(PROCGEN) is None:
-        pytest.skip(f"needs {PROCGEN}")
+    family = family_of(task_id)
+    for needed in (PROCGEN,) if task.class_name == "Procgen" else family.needs if family else ():
+        if importlib.util.find_spec(needed) is None:
+            pytest.skip(f"needs {needed}")
     pool = envpool.make_gymnasium(task_id, num_envs=1, **{name: other})
     pool.reset()
     pool.close()
@@ -269,7 +294,7 @@ def test_pixels() -> None:
     again = type(spec)(spec.config)
     assert again.engine_arguments == spec.engine_arguments
     assert type(spec).gen_config(num_envs=3).render_width == 84
-    with pytest.raises(ValueError, match="MuJoCo tasks only"):
+    with pytest.raises(ValueError, match="Gymnasium's MuJoCo tasks only"):
         envpool.make_gymnasium("CartPole-v1", from_pixels=True)
     for wrong in ({"render_width": 0}, {"render_height": -3}, {"frame_stack": 0}):
         with pytest.raises(ValueError, match=next(iter(wrong))):

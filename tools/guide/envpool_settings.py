@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envpool_py.compat.options import Decision, decision
+from envpool_py.compat.options import FOLLOWS, Decision, decision
 from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import task_of
 from tools.guide.markdown import codes, table
@@ -16,17 +16,28 @@ _SAME = "the same"
 def envpool_settings() -> str:
     """Task-specific settings; settings that are equal here share a row."""
     same: list[str] = []
+    of_id: list[str] = []
     rows: dict[tuple[str, str], list[str]] = {}
     for label, name, what in _decisions():
         text = described(name, what)
         if text == _SAME:
             same.append(name)
+        elif what.advice == FOLLOWS:
+            of_id.append(name)
         else:
             tasks = rows.setdefault((name, text), [])
             tasks.append(label)
     listed = [[f"`{name}`", _tasks(labels), text] for (name, text), labels in sorted(rows.items())]
-    first = ["others", "all that have them", f"the same: {codes(sorted(set(same)))}"]
-    return table(["setting", "tasks", "here"], [*listed, first])
+    others = "all that have them"
+    last = [
+        ["others", others, f"only the default is accepted, because {FOLLOWS}: {_names(of_id)}"],
+        ["others", others, f"the same: {_names(same)}"],
+    ]
+    return table(["setting", "tasks", "here"], [*listed, *last])
+
+
+def _names(settings: list[str]) -> str:
+    return codes(sorted(set(settings)))
 
 
 def _decisions() -> Iterator[tuple[str, str, Decision]]:
@@ -42,6 +53,8 @@ def _decisions() -> Iterator[tuple[str, str, Decision]]:
 
 def described(name: str, what: Decision) -> str:
     """Describes the translation of a setting."""
+    if what.summary:
+        return what.summary
     if what.values is not None:
         each = [
             f"`{value!r}`: " + (", ".join(f"`{k}={v!r}`" for k, v in given.items()) or "default")

@@ -1,3 +1,3 @@
-"""`envpool.mujoco`: `gym` has the classes of Gymnasium's tasks."""
+"""`envpool.mujoco`: `gym`, `robotics` and `metaworld` have the classes of their tasks."""
 
 __all__: list[str] = []

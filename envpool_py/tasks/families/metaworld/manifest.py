@@ -73,8 +73,4 @@ FAMILY = Family(
         "load_checkpoint": WHOLE_STATES,
         "tasks": "the options num_goals and goals_after define them",
     },
-    compat_exclusion=(
-        "EnvPool draws other goals from the same seed, so programs written for its tasks would not "
-        "do the same"
-    ),
 )

@@ -45,8 +45,4 @@ FAMILY = Family(
         "mujoco_renderer": "width, height, camera_id and camera_name are options, and `render` "
         "draws",
     },
-    compat_exclusion=(
-        "EnvPool draws other numbers from the same seed, names mazes in place of maps, and has "
-        "infos of distances, so programs written for its tasks would not do the same"
-    ),
 )
