@@ -1,7 +1,7 @@
 """The settings and infos of EnvPool 1.2.5, for the tasks that both libraries have.
 
 The tables contain names in EnvPool's order, and defaults; `tests/compat` compares them with
-EnvPool. Those of Gymnasium-Robotics and MetaWorld are in `robotics_tables`. `options.py` maps a
+EnvPool. Those of Gymnasium-Robotics and MetaWorld are in `robotics_tables`. `decisions.py` maps a
 setting to an option of our task, so a new option of a family needs no entry here.
 """
 

@@ -11,7 +11,7 @@ import pytest
 
 import envpool_py
 import envpool_py.compat.envpool as envpool
-from envpool_py.compat.options import decision
+from envpool_py.compat.decisions import decision
 from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import task_of
 from envpool_py.errors import OptionError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envpool_py.compat.options import FOLLOWS, Decision, decision
+from envpool_py.compat.decisions import FOLLOWS, Decision, decision
 from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.compat.tasks import task_of
 from tools.guide.markdown import codes, table
