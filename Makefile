@@ -384,6 +384,8 @@ ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpo
 	for extra in test bench; do .venv-test/bin/python tools/requirements.py $$extra; done \
 	  > .venv-envpool/requirements.txt
 	.venv-envpool/bin/python -m pip install -q -r .venv-envpool/requirements.txt
+	.venv-envpool/bin/python -m pip install -q --no-deps \
+	  -r <(.venv-test/bin/python tools/requirements.py --group no-deps)
 	touch $@
 
 check-envpool: build/gymnasium/.staged .venv-envpool/.ready
