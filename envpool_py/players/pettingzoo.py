@@ -37,7 +37,7 @@ __all__ = ["PlayersEnv", "parallel_env"]
 # Keys of `infos["players"]` that are not infos of the agents.
 _OWN = ("env_id", "id", "name", "terminated", "truncated")
 # The info of an environment that `PlayersEnv.state` returns, if it is a float array of one
-# dimension. Every result has it.
+# dimension. An environment sets it in every result.
 _STATE = "state"
 
 
@@ -193,7 +193,8 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
         another.
 
         Raises:
-            InputError: the task has no `state_space`.
+            InputError: the task has no `state_space`, or the environment has not set its info
+                "state" in the latest result.
             ResetNeededError: the environment was not reset yet.
         """
         if not hasattr(self, "state_space"):
@@ -202,6 +203,11 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
                 "observations are not boxes of one dimension"
             )
         if self._state is None:
+            if self._present:
+                raise InputError(
+                    f"state: expected {self._pool.task_id} to set its info {_STATE!r} in every "
+                    "result, got none in the latest one"
+                )
             raise ResetNeededError("state: expected a reset before")
         state: NDArray[Any] = self._state.copy()
         return state
@@ -264,7 +270,8 @@ class PlayersEnv(ParallelEnv[str, Any, Any]):
     def _note(self, infos: Mapping[str, Any]) -> None:
         """Sets the agents, and a state among the infos, to those of a result."""
         if self._info_is_state:
-            self._state = infos[_STATE][0]
+            is_set = _STATE in infos and infos["_" + _STATE][0]
+            self._state = infos[_STATE][0] if is_set else None
         players = infos["players"]
         self._present = [self.possible_agents[player] for player in players["id"]]
         ended = players["terminated"] | players["truncated"]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.spaces import Box
 
 from envpool_py.errors import InputError, InputTypeError, RenderModeError, ResetNeededError
 from tests.envpool_py.players_model import Model
@@ -111,4 +112,17 @@ def test_nested_actions() -> None:
     observations, rewards, *_ = env.step(actions)
     assert rewards == {"player_0": 0.0, "player_1": 1.0, "player_2": 2.0}
     assert observations["player_2"].tolist() == [0.25, 0.25, 2.0]
+    env.close()
+
+
+def test_a_result_without_its_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An environment that declares the info "state" and does not set it."""
+    env = parallel_env(TASKS[1], seed=5)
+    monkeypatch.setattr(env, "_info_is_state", True)
+    monkeypatch.setattr(env, "state_space", Box(-np.inf, np.inf, (4,)), raising=False)
+    with pytest.raises(ResetNeededError, match="expected a reset before"):
+        env.state()
+    env.reset()
+    with pytest.raises(InputError, match=r"FixedPlayers-v0 to set its info 'state'.* got none"):
+        env.state()
     env.close()
