@@ -10,6 +10,7 @@
 #   make bench-box2d      the same for Box2D tasks: rates, memory
 #   make bench-arena      the same for MPE2's scenarios and Procgen's games, beside their libraries
 #   make bench-suite      the same for four tasks of dm_control's suite: rates, ratio to its calls
+#   make bench-robotics   the same for Gymnasium-Robotics, MetaWorld and MaMuJoCo
 #   make bench-console    the same for the Atari console alone, beside ale-py's
 #   make bench-python     the same for environments in Python: rates beside other pools of processes
 #   make bench-peers      programs that have versions of their packages other than ours: rollouts beside
@@ -57,7 +58,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 .PHONY: test bench bench-all bench-arena bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
-.PHONY: bench-python bench-peers bench-simulate
+.PHONY: bench-python bench-peers bench-robotics bench-simulate
 .PHONY: check-all asan tsan soak long long-part package wheels lint format hooks docs clean
 .PHONY: site site-links build/site/source check-release
 .PHONY: check-includes check-threads check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
@@ -216,6 +217,22 @@ bench-peers: build/peers/.staged .venv-peers/.ready .venv-sample-factory/.ready
 	  --sample-factory $(CURDIR)/.venv-sample-factory/bin/python $(BENCH)
 	$(say) 'Benchmark of environments in Python, beside more libraries'
 	cd build/peers && ../../.venv-peers/bin/python -m benchmarks.python_envs $(BENCH)
+
+# With newer ones Gymnasium-Robotics or MetaWorld cannot make some of their environments.
+ROBOTICS_MUJOCO := mujoco==3.11.0
+.venv-robotics/.ready: .venv-bench/.ready
+	$(say) 'Virtual environment .venv-robotics'
+	test -x .venv-robotics/bin/python || .venv-bench/bin/python -m venv .venv-robotics
+	for extra in bench robotics; do .venv-bench/bin/python tools/requirements.py $$extra; done \
+	  | sed '/^mujoco/d; /^dm-control/d' > .venv-robotics/requirements.txt
+	.venv-robotics/bin/python -m pip install -q -r .venv-robotics/requirements.txt scipy '$(ROBOTICS_MUJOCO)'
+	.venv-robotics/bin/python -m pip install -q --no-deps \
+	  $$(.venv-bench/bin/python tools/requirements.py --group no-deps | grep ^metaworld)
+	touch $@
+
+bench-robotics: build/peers/.staged .venv-robotics/.ready
+	$(say) 'Benchmark of Gymnasium-Robotics, MetaWorld and MaMuJoCo'
+	cd build/peers && ../../.venv-robotics/bin/python -m benchmarks.robotics $(BENCH)
 
 bench-simulate: .venv-bench/.programs
 	$(say) 'Simulation of pools on machines of other sizes'

@@ -11,7 +11,8 @@ import pytest
 from rich.console import Console
 
 import envpool_py
-from benchmarks import box2d, pool_cost, records, run
+from benchmarks import family, pool_cost, records, run
+from benchmarks.box2d import FAMILY
 from benchmarks.cases import BOX2D_TASKS, box2d_suite, checks
 from benchmarks.pool_cost import PoolCost, PoolSample
 from envpool_py.cli.bench.measure import CaseResult, Result
@@ -60,15 +61,16 @@ def test_floors_of_rates(ours: int, missed: int) -> None:
 
 
 def test_floor_of_pools() -> None:
-    found = box2d.pool_checks({"A": pools_of(0.5), "B": pools_of(1.5), "C": []})
+    found = FAMILY.pool_checks({"A": pools_of(0.5), "B": pools_of(1.5), "C": []})
     assert [floor.verdict for floor in found] == ["PASS", "MISS", "UNKNOWN"]
 
 
 def test_pools_have_a_thousand_environments() -> None:
-    cases = box2d.pool_cases("LunarLander-v3", 64, 2)
-    assert {name: case.num_envs for name, case in cases.items()} == {
-        OURS: 1000, "envpool": 64, "gymnasium-sync": 16,
-    }  # fmt: skip
+    for quick, envpool in ((False, 1000), (True, 64)):
+        cases = FAMILY.pool_cases("LunarLander-v3", SUITE, quick)
+        assert {name: case.num_envs for name, case in cases.items()} == {
+            OURS: 1000, "envpool": envpool, "gymnasium-sync": 16,
+        }  # fmt: skip
 
 
 def test_a_run_writes_rates_and_pools(
@@ -78,8 +80,8 @@ def test_a_run_writes_rates_and_pools(
     monkeypatch.setattr(run, "_shown", lambda path: path)
     monkeypatch.setattr(run, "measure_lines", lambda lines, *_: rates_of(lines, 5000))
     monkeypatch.setattr(pool_cost, "show_and_measure", lambda *_: pools_of(0.5))
-    assert box2d.main(["CarRacing-v3", "--quick", "--name", "one"]) == 0
-    assert box2d.main(["CarRacing-v3", "--quick", "--name", "one", "--check"]) == 1
+    assert FAMILY.main(["CarRacing-v3", "--quick", "--name", "one"]) == 0
+    assert FAMILY.main(["CarRacing-v3", "--quick", "--name", "one", "--check"]) == 1
     record = json.loads((tmp_path / "one.json").read_text())
     (pool,) = record["pools"]
     assert pool["task"] == "CarRacing-v3"
@@ -93,14 +95,14 @@ def test_a_run_writes_rates_and_pools(
 
 def test_other_tasks_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        box2d.parse(["LunarLander-v33"])
+        FAMILY.parse(["LunarLander-v33"])
     assert "LunarLander-v3" in capsys.readouterr().err
 
 
 def test_tables_of_all_tasks() -> None:
     out = io.StringIO()
     pools = {task: pools_of(0.5) for task in BOX2D_TASKS}
-    measured = box2d.Measured(rates_of(SUITE, 5000), pools)
-    box2d.show(Console(file=out, width=150), measured, box2d.pool_checks(pools))
+    console = Console(file=out, width=150)
+    family.show(console, rates_of(SUITE, 5000), pools, FAMILY.pool_checks(pools))
     for task in BOX2D_TASKS:
         assert f"A pool of {task}" in out.getvalue()

@@ -195,6 +195,16 @@ def _make_mpe2(case: Case) -> Any:
     return [module.parallel_env(**case.options_for("mpe2")) for _ in range(case.num_envs)]
 
 
+def _make_mamujoco(case: Case) -> Any:
+    scenario = case.peer_tasks.get("mamujoco")
+    if scenario is None:
+        raise UnavailableError(f"MaMuJoCo has no {case.task}")
+    module: Any = importlib.import_module("gymnasium_robotics")
+    options = case.options_for("mamujoco")
+    make = module.mamujoco_v1.parallel_env
+    return [make(scenario=scenario, **options) for _ in range(case.num_envs)]
+
+
 def _drive_parallel(envs: Any, case: Case) -> Driver:
     return ParallelDriver(envs, case.seed)
 
@@ -247,6 +257,16 @@ _ALL = (
         distribution="mpe2",
         install="pip install mpe2",
         make=_make_mpe2,
+        drive=_drive_parallel,
+        only_named=True,
+    ),
+    Participant(
+        name="mamujoco",
+        title="MaMuJoCo parallel",
+        module="gymnasium_robotics",
+        distribution="gymnasium-robotics",
+        install="pip install gymnasium-robotics",
+        make=_make_mamujoco,
         drive=_drive_parallel,
         only_named=True,
     ),

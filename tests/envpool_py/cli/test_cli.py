@@ -287,7 +287,7 @@ def test_bench_measures_in_turn_and_prints_the_table(
 
 
 # Peers that take part only if they are named.
-IN_PYTHON = {"gymnasium-single", "mpe2", "sb3", "tianshou", "puffer"}
+IN_PYTHON = {"gymnasium-single", "mamujoco", "mpe2", "sb3", "tianshou", "puffer"}
 
 
 def test_bench_defaults(workers: FakeWorkers) -> None:

@@ -200,6 +200,6 @@ def test_processes_per_environment_are_measured_only_in_moderation() -> None:
 
 
 def test_a_peer_of_few_tasks_joins_where_it_is_named() -> None:
-    named = {"gymnasium-single", "mpe2", "sb3", "tianshou", "puffer"}
+    named = {"gymnasium-single", "mamujoco", "mpe2", "sb3", "tianshou", "puffer"}
     assert set(PEERS) - set(default_peers(CASE)) == {"ale-py", *named}
     assert set(PEERS) - set(default_peers(atari_case("Pong-v5", 8, 8, 2))) == named
