@@ -410,17 +410,18 @@ check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-envpool/bin/pytest -m 'not long' -rs \
 	  $(PARALLEL) $(PYTEST) $(ENVPOOL_TESTS)
 
-# What needs PyTorch.
+# What needs PyTorch, and Stable-Baselines3.
 TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/test_learners.py \
   tests/examples/test_torch_ddp.py tests/examples/test_first_hour.py tests/benchmarks/test_data_parallel.py \
-  tests/benchmarks/test_devices.py
+  tests/benchmarks/test_devices.py tests/integrations/test_stable_baselines3.py
 
 .venv-torch/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-torch'
 	test -x .venv-torch/bin/python || .venv-test/bin/python -m venv .venv-torch
 	for extra in test torch notebook; do .venv-test/bin/python tools/requirements.py $$extra; done \
 	  > .venv-torch/requirements.txt
-	.venv-torch/bin/python -m pip install -q -r .venv-torch/requirements.txt tensordict
+	.venv-torch/bin/python -m pip install -q -r .venv-torch/requirements.txt tensordict \
+	  $$(grep ^stable-baselines3 examples/requirements/common.txt)
 	touch $@
 
 # What needs Ray, with PyTorch for the learners on it. One process: they share a cluster of processes.
@@ -570,5 +571,5 @@ check-all: test check-includes check-threads asan tsan long-part check-gymnasium
 
 clean:
 	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
-	  .venv-peers .venv-sample-factory \
+	  .venv-peers .venv-robotics .venv-sample-factory \
 	  .venv-libraries-*

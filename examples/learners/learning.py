@@ -48,6 +48,7 @@ class Run:
         tasks: dict[str, int],
         engines: Sequence[str] = ENGINES,
         add_arguments: Callable[[argparse.ArgumentParser], object] | None = None,
+        measure: str = "return",
     ) -> None:
         """Reads the command line.
 
@@ -56,6 +57,7 @@ class Run:
             tasks: the possible tasks, with the default of `--steps` for each.
             engines: the possible engines.
             add_arguments: function that adds the program's own arguments to the parser.
+            measure: what the number of an episode is, if it is not the return.
         """
         parser = argparse.ArgumentParser(description=f"Learns a task: {program}.")
         parser.add_argument("--task", choices=tasks, default=next(iter(tasks)))
@@ -77,6 +79,7 @@ class Run:
         self.steps: int = tasks[given.task] if given.steps is None else given.steps
         self._json: Path | None = given.json
         self._program = program
+        self._measure = measure
         self._digest = b""
         self._episodes = 0
         self._recent: deque[float] = deque(maxlen=WINDOW)
@@ -134,7 +137,7 @@ class Run:
             rate = steps / self.seconds
             print(
                 f"{steps:>10,} steps  {self.seconds:6.0f} s  {rate:8,.0f} steps/s  "
-                f"mean return {self.mean_return:.1f}",
+                f"mean {self._measure} {self.mean_return:.2f}",
                 flush=True,
             )
 
@@ -170,6 +173,7 @@ class Run:
             "task": self.task,
             "engine": self.engine,
             "seed": self.seed,
+            "measure": self._measure,
             "num_envs": num_envs,
             **more,
             "steps": steps,
@@ -189,9 +193,9 @@ class Run:
             },
         }
         print(
-            f"{self._program} on {self.task} of {self.engine}, seed {self.seed}: mean return "
-            f"{self.mean_return:.1f} of the latest {WINDOW} episodes, after {steps:,} steps, "
-            f"{self._episodes:,} episodes and {seconds:.0f} s"
+            f"{self._program} on {self.task} of {self.engine}, seed {self.seed}: mean "
+            f"{self._measure} {self.mean_return:.2f} of the latest {WINDOW} episodes, after "
+            f"{steps:,} steps, {self._episodes:,} episodes and {seconds:.0f} s"
         )
         if self._json is not None:
             self._json.parent.mkdir(parents=True, exist_ok=True)

@@ -44,9 +44,9 @@ def read() -> dict[tuple[str, str], list[dict[str, Any]]]:
     return records
 
 
-def label_axes(axes: Any, seconds: str) -> None:
+def label_axes(axes: Any, seconds: str, measure: str = "return") -> None:
     """Labels the axes of a curve over steps and of one over seconds."""
-    axes[0].set(xlabel="steps", ylabel="mean return of 50 episodes")
+    axes[0].set(xlabel="steps", ylabel=f"mean {measure} of 50 episodes")
     axes[0].xaxis.set_major_locator(MaxNLocator(6))
     axes[0].xaxis.set_major_formatter(EngFormatter(sep=""))
     axes[1].set(xlabel=seconds)
@@ -97,7 +97,7 @@ def main() -> None:
             axes[0].plot(steps, returns, **style)
             label = f"{name}, seed {run['seed']}: {run['wall_s']:.0f} s"
             axes[1].plot(seconds, returns, label=label, **style)
-        label_axes(axes, "seconds")
+        label_axes(axes, "seconds", runs[0].get("measure", "return"))
         load = max(run["machine"]["load_at_end"] for run in runs)
         figure.suptitle(f"{program} on {task} (load of the machine up to {load:.0f})")
         figure.tight_layout()

@@ -29,18 +29,20 @@ RUNS = [
     ("torch_sac", "Pendulum-v1", "envpool_py", 5_040),
     ("torch_sac", "Pendulum-v1", "gymnasium", 5_040),
     ("torch_sac", "Hopper-v5", "envpool", 5_040),
+    ("sb3_her", "FetchReach-v4", "envpool_py", 4_400),
     ("torch_impala", "CartPole-v1", "envpool_py", 4_000),
     ("torch_ppo --bfloat16", "Pong-v5", "envpool_py", 1_024),
     ("torch_impala", "Pong-v5", "envpool_py", 1_500),
     ("torch_impala --bfloat16", "Pong-v5", "envpool_py", 1_500),
 ]
-NEEDS = {"Pong-v5": "ale_py", "HalfCheetah-v5": "mujoco"}
+NEEDS = {"Pong-v5": "ale_py", "HalfCheetah-v5": "mujoco", "FetchReach-v4": "gymnasium_robotics"}
 
 
 @pytest.mark.parametrize(("program", "task", "engine", "steps"), RUNS)
 def test_runs(program: str, task: str, engine: str, steps: int, tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    for needed in (NEEDS.get(task), engine):
+    library = "stable_baselines3" if program == "sb3_her" else None
+    for needed in (NEEDS.get(task), engine, library):
         if needed is not None and importlib.util.find_spec(needed) is None:
             pytest.skip(f"needs {needed}")
     paths = [PACKAGE, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
