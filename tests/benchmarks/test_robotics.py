@@ -56,6 +56,8 @@ def test_pools() -> None:
 def test_participants_step_the_same_tasks(task: str, peer: str, module: str) -> None:
     if importlib.util.find_spec(module) is None:
         pytest.skip(f"needs {module}")
+    if module == "metaworld" and pytest.importorskip("mujoco").mjNEQDATA > 11:
+        pytest.skip("MetaWorld 3.1.1 cannot make its environments with this MuJoCo")
     line = case_of(task, 8)
     case = dataclasses.replace(line.case, num_envs=2, batch_size=2)
     for name in (OURS, peer):
