@@ -218,21 +218,28 @@ bench-peers: build/peers/.staged .venv-peers/.ready .venv-sample-factory/.ready
 	$(say) 'Benchmark of environments in Python, beside more libraries'
 	cd build/peers && ../../.venv-peers/bin/python -m benchmarks.python_envs $(BENCH)
 
-# With newer ones Gymnasium-Robotics or MetaWorld cannot make some of their environments.
-ROBOTICS_MUJOCO := mujoco==3.11.0
 .venv-robotics/.ready: .venv-bench/.ready
 	$(say) 'Virtual environment .venv-robotics'
 	test -x .venv-robotics/bin/python || .venv-bench/bin/python -m venv .venv-robotics
 	for extra in bench robotics; do .venv-bench/bin/python tools/requirements.py $$extra; done \
-	  | sed '/^mujoco/d; /^dm-control/d' > .venv-robotics/requirements.txt
-	.venv-robotics/bin/python -m pip install -q -r .venv-robotics/requirements.txt scipy '$(ROBOTICS_MUJOCO)'
-	.venv-robotics/bin/python -m pip install -q --no-deps \
-	  $$(.venv-bench/bin/python tools/requirements.py --group no-deps | grep ^metaworld)
+	  > .venv-robotics/requirements.txt
+	.venv-robotics/bin/python -m pip install -q -r .venv-robotics/requirements.txt
 	touch $@
 
-bench-robotics: build/peers/.staged .venv-robotics/.ready
-	$(say) 'Benchmark of Gymnasium-Robotics, MetaWorld and MaMuJoCo'
-	cd build/peers && ../../.venv-robotics/bin/python -m benchmarks.robotics $(BENCH)
+# MetaWorld requires this MuJoCo, and cannot make its environments with that of the others.
+.venv-metaworld/.ready: .venv-bench/.ready
+	$(say) 'Virtual environment .venv-metaworld'
+	test -x .venv-metaworld/bin/python || .venv-bench/bin/python -m venv .venv-metaworld
+	for extra in bench metaworld; do .venv-bench/bin/python tools/requirements.py $$extra; done \
+	  | sed '/^mujoco/d; /^dm-control/d' > .venv-metaworld/requirements.txt
+	.venv-metaworld/bin/python -m pip install -q -r .venv-metaworld/requirements.txt mujoco==3.3.0
+	touch $@
+
+bench-robotics: build/peers/.staged .venv-robotics/.ready .venv-metaworld/.ready
+	$(say) 'Benchmark of Gymnasium-Robotics and MaMuJoCo'
+	cd build/peers && PYTHONOPTIMIZE=1 ../../.venv-robotics/bin/python -m benchmarks.robotics $(BENCH)
+	$(say) 'Benchmark of MetaWorld'
+	cd build/peers && ../../.venv-metaworld/bin/python -m benchmarks.metaworld $(BENCH)
 
 bench-simulate: .venv-bench/.programs
 	$(say) 'Simulation of pools on machines of other sizes'
@@ -571,5 +578,5 @@ check-all: test check-includes check-threads asan tsan long-part check-gymnasium
 
 clean:
 	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
-	  .venv-peers .venv-robotics .venv-sample-factory \
+	  .venv-peers .venv-robotics .venv-metaworld .venv-sample-factory \
 	  .venv-libraries-*
