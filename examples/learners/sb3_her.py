@@ -27,7 +27,7 @@ from learning import Run
 
 NUM_ENVS = 8
 UPDATES = 2  # of the networks, per step of all environments
-TASKS = {"FetchReach-v4": 20_000, "PointMaze_UMaze-v3": 200_000}
+TASKS = {"FetchReach-v4": 40_000, "PointMaze_UMaze-v3": 200_000}
 # Fetch and mazes name it differently.
 SUCCESS = {"FetchReach-v4": "is_success", "PointMaze_UMaze-v3": "success"}
 
