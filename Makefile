@@ -390,9 +390,9 @@ check-mujoco: build/gymnasium/.staged $(MUJOCOS:%=.venv-mujoco-%/.ready)
 	    -DPython_EXECUTABLE=$(CURDIR)/.venv-test/bin/python \
 	    -DENVPOOL_MUJOCO_PACKAGE=$$(echo $(CURDIR)/.venv-mujoco-$$version/lib/python3*/site-packages/mujoco); \
 	  PATH="$(CURDIR)/.venv-test/bin:$$PATH" cmake --build build/mujoco-$$version \
-	    --target envs_mujoco_physics_model_test envs_mujoco_random_models_test; \
+	    --target envs_mujoco_physics_model_test envs_mujoco_random_models_test envs_mujoco_simulation_test; \
 	  .venv-test/bin/ctest --test-dir build/mujoco-$$version --output-on-failure \
-	    --no-tests=error -j $(JOBS) -R '^envs/mujoco/(physics|random)'; \
+	    --no-tests=error -j $(JOBS) -R '^envs/mujoco/(physics|random|simulation)'; \
 	done
 
 # What needs EnvPool itself: its own tasks, the programs of its users, and measuring beside it. Where

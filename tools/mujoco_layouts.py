@@ -73,10 +73,12 @@ MODEL: dict[str, tuple[str, str]] = {
     **{name: (name, "Count") for name in _COUNTS},
     "narena": ("narena", "Bytes"),
     "timestep": ("opt.timestep", "double"),
+    "integrator": ("opt.integrator", "int"),
     "disableflags": ("opt.disableflags", "int"),
     "enableflags": ("opt.enableflags", "int"),
     "offwidth": ("vis.global.offwidth", "int"),
     "offheight": ("vis.global.offheight", "int"),
+    "bvactive": ("vis.global.bvactive", "int"),
     "extent": ("stat.extent", "double"),
     "tendon_limited": ("tendon_limited", "Byte*"),
     **{name: (name, "double*") for name in _DOUBLES},
@@ -107,7 +109,6 @@ _SUITE_DOUBLES = _words(
 )
 SUITE_MODEL: dict[str, tuple[str, str]] = {
     **{name: (name, "Count") for name in _words("na njnt nlight nwrap nsensordata nhfielddata")},
-    "integrator": ("opt.integrator", "int"),
     "gravity": ("opt.gravity", "Vector"),
     **{name: (name, "int*") for name in _SUITE_INTS},
     **{name: (name, "Byte*") for name in _words("jnt_limited actuator_ctrllimited")},

@@ -99,6 +99,9 @@ BaseModel::BaseModel(mjModel* model, std::string name) : model_(model), name_(st
   if (!std::isfinite(1.0 / timestep)) {
     ThrowUnfit(name_, "its timestep is " + std::to_string(timestep) + " s");
   }
+  // Off: no picture shows which bounding volumes the latest search for contacts has visited, and
+  // nothing else reads these marks, which each physics step clears: 280 KB for FrankaKitchen.
+  MemberAt<int>(model, UsedLayout().model.bvactive) = 0;
   num_base_models.fetch_add(1, std::memory_order_relaxed);
 }
 

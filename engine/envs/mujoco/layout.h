@@ -21,9 +21,9 @@ struct ModelLayout {
   std::uint32_t count_bytes;  // size of nq and the other counts: 4 or 8
   Offset nq, nv, nu, nbody, nsite, ngeom, ncam, ntendon, ntree, neq, nflex, nplugin, npair,
       nexclude, narena;
-  Offset timestep, disableflags, enableflags;  // in mjModel::opt
-  Offset offwidth, offheight;                  // in mjModel::vis.global
-  Offset extent;                               // in mjModel::stat
+  Offset timestep, integrator, disableflags, enableflags;  // in mjModel::opt
+  Offset offwidth, offheight, bvactive;                    // in mjModel::vis.global
+  Offset extent;                                           // in mjModel::stat
   Offset qpos0, tree_dofnum, tendon_limited, tendon_frictionloss, actuator_ctrlrange;
   Offset body_mass, body_contype, body_conaffinity, body_geomnum, body_geomadr, body_weldid,
       body_dofnum, body_parentid;
@@ -42,7 +42,7 @@ struct DataLayout {
 // tasks do not run.
 struct SuiteModelLayout {
   Offset na, njnt, nlight, nwrap, nsensordata, nhfielddata;
-  Offset integrator, gravity;  // in mjModel::opt
+  Offset gravity;  // in mjModel::opt
   Offset jnt_type, jnt_qposadr, jnt_dofadr, jnt_limited, jnt_range, jnt_stiffness, dof_damping;
   Offset body_pos, body_quat, body_subtreemass, geom_size, geom_pos, geom_rgba, site_pos, site_size,
       site_rgba, light_pos, wrap_prm, actuator_ctrllimited;

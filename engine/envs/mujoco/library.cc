@@ -60,6 +60,11 @@ Functions ResolveAll(void* library) {
   Resolve(library, "mj_copyData", found.copy_data);
   Resolve(library, "mj_resetData", found.reset_data);
   Resolve(library, "mj_forward", found.forward);
+  Resolve(library, "mj_kinematics", found.kinematics);
+  Resolve(library, "mj_makeConstraint", found.make_constraint);
+  Resolve(library, "mj_island", found.island);
+  Resolve(library, "mj_projectConstraint", found.project_constraint);
+  Resolve(library, "mj_referenceConstraint", found.reference_constraint);
   Resolve(library, "mj_step", found.step);
   Resolve(library, "mj_step1", found.step1);
   Resolve(library, "mj_step2", found.step2);

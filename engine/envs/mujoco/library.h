@@ -35,6 +35,11 @@ struct Functions {
   mjData* (*copy_data)(mjData*, const mjModel*, const mjData*) = nullptr;
   void (*reset_data)(const mjModel*, mjData*) = nullptr;
   void (*forward)(const mjModel*, mjData*) = nullptr;
+  void (*kinematics)(const mjModel*, mjData*) = nullptr;
+  void (*make_constraint)(const mjModel*, mjData*) = nullptr;
+  void (*island)(const mjModel*, mjData*) = nullptr;
+  void (*project_constraint)(const mjModel*, mjData*) = nullptr;
+  void (*reference_constraint)(const mjModel*, mjData*) = nullptr;
   void (*step)(const mjModel*, mjData*) = nullptr;
   void (*step1)(const mjModel*, mjData*) = nullptr;
   void (*step2)(const mjModel*, mjData*) = nullptr;

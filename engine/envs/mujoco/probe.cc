@@ -27,7 +27,7 @@ constexpr const char* kXml = R"(
   <option timestep="0.0078125" gravity="0 0 -2" integrator="RK4">
     <flag filterparent="disable" autoreset="disable" energy="enable"/>
   </option>
-  <visual><global offwidth="641" offheight="483"/></visual>
+  <visual><global offwidth="641" offheight="483" bvactive="false"/></visual>
   <statistic extent="3.5"/>
   <asset>
     <hfield name="hills" nrow="2" ncol="3" size="4 5 0.5 0.25" elevation="0 0 0 0 0 1"/>
@@ -141,11 +141,13 @@ void CheckNumbers(const mjModel& model) {
   count("nexclude", at.nexclude, 1);
   if (MemberAt<std::uint64_t>(&model, at.narena) == 0) ThrowUnlike("narena is 0");
   Expect("opt.timestep", MemberAt<double>(&model, at.timestep), 0.0078125);
+  Expect("opt.integrator", MemberAt<int>(&model, at.integrator), kIntegratorRk4);
   Expect("opt.disableflags", MemberAt<int>(&model, at.disableflags),
          flags.disable_filterparent | flags.disable_autoreset);
   Expect("opt.enableflags", MemberAt<int>(&model, at.enableflags), 2);
   Expect("vis.global.offwidth", MemberAt<int>(&model, at.offwidth), 641);
   Expect("vis.global.offheight", MemberAt<int>(&model, at.offheight), 483);
+  Expect("vis.global.bvactive", MemberAt<int>(&model, at.bvactive), 0);
   Expect("stat.extent", MemberAt<double>(&model, at.extent), 3.5);
 }
 
@@ -217,7 +219,6 @@ void CheckSuiteNumbers(const mjModel& model) {
   count("nwrap", at.nwrap, 1);
   count("nsensordata", at.nsensordata, 4);
   count("nhfielddata", at.nhfielddata, 6);
-  Expect("opt.integrator", MemberAt<int>(&model, at.integrator), kIntegratorRk4);
   Expect("opt.gravity", (&MemberAt<double>(&model, at.gravity))[2], -2);
 }
 

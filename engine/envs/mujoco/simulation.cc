@@ -17,9 +17,8 @@ namespace {
 
 bool StepsInParts(const mjModel& model) {
   const Layout& layout = UsedLayout();
-  if (!layout.physics_is_known) return false;
   const int enabled = MemberAt<int>(&model, layout.model.enableflags);
-  return MemberAt<int>(&model, layout.suite_model.integrator) != kIntegratorRk4 &&
+  return MemberAt<int>(&model, layout.model.integrator) != kIntegratorRk4 &&
          (enabled & (layout.flags.enable_sleep | layout.flags.enable_override)) == 0;
 }
 
@@ -91,6 +90,29 @@ void Simulation::ComputeBodyForces() {
   computed_ = Computed::kStepAndForces;
   Guarded([&] { Library().rne_post_constraint(model_.physics(), data_.get()); });
 }
+
+template <std::floating_point T>
+void Simulation::StepAfterReset(std::span<const T> controls) {
+  if (!steps_in_parts_ || !AreSound(qpos()) || !AreSound(qvel())) {
+    Step(controls, 1, BodyForces::kNo);
+    return;
+  }
+  std::ranges::copy(controls, fields_.ctrl);
+  computed_ = Computed::kStep;
+  Guarded([&] {
+    const Functions& mj = Library();
+    const mjModel* const model = model_.physics();
+    KeepState();
+    mj.kinematics(model, data_.get());
+    mj.make_constraint(model, data_.get());
+    mj.island(model, data_.get());
+    mj.project_constraint(model, data_.get());
+    mj.reference_constraint(model, data_.get());
+    mj.step2(model, data_.get());
+  });
+}
+
+template void Simulation::StepAfterReset(std::span<const double> controls);
 
 template <std::floating_point T>
 void Simulation::ForwardAndStep(std::span<const T> controls) {

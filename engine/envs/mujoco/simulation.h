@@ -88,6 +88,13 @@ class Simulation {
   // step.
   void ComputeBodyForces();
 
+  // Makes one physics step with these controls, after EndReset. Since then, only the positions of
+  // bodies that the user moves (mocap bodies) may have changed. Requires that these bodies touch
+  // nothing and that the model has no sensors. Gives the numbers of Step, but computes only again
+  // what such a body changes: constraints, but not contacts, inertias and bias forces.
+  template <std::floating_point T>
+  void StepAfterReset(std::span<const T> controls);
+
   // Computes everything from the current positions and velocities with the latest controls, as
   // mj_forward does, and makes one physics step with these controls. The second call does not
   // compute again what the first one has: see `steps_in_parts_`.
@@ -112,8 +119,8 @@ class Simulation {
   };
 
   const Model& model_;
-  // Whether mj_step does the same as mj_step2 after mj_forward, if all numbers of the state are
-  // sound. True only for versions of which tests show it (Layout::physics_is_known).
+  // Whether mj_step does the same as mj_step2 after what mj_forward computes, if all numbers of the
+  // state are sound.
   const bool steps_in_parts_;
   std::unique_ptr<mjData, Deleter> data_;
   DataFields fields_;  // members of *data_

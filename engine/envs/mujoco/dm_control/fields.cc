@@ -18,7 +18,7 @@ SuiteModelFields SuiteFieldsOf(mjModel& model) {
           .nwrap = count(at.nwrap),
           .nsensordata = count(at.nsensordata),
           .nhfielddata = count(at.nhfielddata),
-          .integrator = MemberAt<int>(&model, at.integrator),
+          .integrator = MemberAt<int>(&model, UsedLayout().model.integrator),
           .gravity = &MemberAt<double>(&model, at.gravity),
           .jnt_type = ints(at.jnt_type),
           .jnt_qposadr = ints(at.jnt_qposadr),

@@ -154,7 +154,7 @@ StepResult Sawyer::Act(const T* action) {
                    .z = static_cast<double>(move[2])},
                   rules.description().reach);
   const auto grip = static_cast<double>(action[3]);
-  scene_.Step(std::array{grip, -grip});
+  scene_.Step(std::array{grip, -grip}, is_start_);
   is_start_ = false;
 
   const Half now = HalfOf(rules, scene_);

@@ -26,6 +26,17 @@ void CheckModel(const Model& model, const ArmModelFields& fields) {
              "expected a model of MetaWorld 3.1.1, in which the body \"mocap\" moves the hand");
 }
 
+// Whether a geom of a body can collide.
+bool Collides(const Model& model, int body) {
+  const ModelLayout& at = UsedLayout().model;
+  const auto ints = [&](Offset offset) { return MemberAt<const int*>(model.get(), offset); };
+  const int first = ints(at.body_geomadr)[body];
+  for (int geom = first; geom < first + ints(at.body_geomnum)[body]; ++geom) {
+    if (ints(at.geom_contype)[geom] != 0 || ints(at.geom_conaffinity)[geom] != 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::array<Offset, 3> Scene::OwnArrays() {
@@ -48,6 +59,7 @@ Scene::Scene(const BaseModelPtr& base, const ParamValues& options)
       numbers_(ArmFieldsOf(*model_.get())),
       simulation_((SetWelds(model_), model_)),
       data_(ArmFieldsOf(*simulation_.get())),
+      mocap_touches_(Collides(model_, model_.BodyId("mocap"))),
       hand_(model_.BodyId("hand")),
       left_pad_(model_.BodyId("leftpad")),
       right_pad_(model_.BodyId("rightpad")),
@@ -162,8 +174,13 @@ void Scene::MoveHand(Vector by, const Space& space) {
   std::ranges::copy(kHandRotation, data_.mocap_quat);
 }
 
-void Scene::Step(std::span<const double> controls) {
-  simulation_.Step(controls, kSubsteps, BodyForces::kNo);
+void Scene::Step(std::span<const double> controls, bool is_first) {
+  int steps = kSubsteps;
+  if (!is_first && !mocap_touches_) {
+    simulation_.StepAfterReset(controls);
+    --steps;
+  }
+  simulation_.Step(controls, steps, BodyForces::kNo);
   Forward();
 }
 

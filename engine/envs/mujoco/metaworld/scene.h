@@ -87,8 +87,9 @@ class Scene {
   void ResetHand(Vector start);
   // Moves what moves the hand, within the space.
   void MoveHand(Vector by, const Space& space);
-  // Makes the steps of physics of one step, and computes everything from the new state.
-  void Step(std::span<const double> controls);
+  // Makes the steps of physics of one step, and computes everything from the new state. `is_first`:
+  // whether anything but MoveHand has changed the scene since the latest step.
+  void Step(std::span<const double> controls, bool is_first);
   // Makes steps of physics with the present controls.
   void Advance(int steps);
   void Forward() { simulation_.EndReset(); }
@@ -124,7 +125,8 @@ class Scene {
   Model model_;
   ArmModelFields numbers_;  // members of model_
   Simulation simulation_;
-  ArmDataFields data_;  // members of simulation_'s mjData
+  ArmDataFields data_;        // members of simulation_'s mjData
+  const bool mocap_touches_;  // whether what moves the hand collides with anything
   Episode episode_;
   int hand_, left_pad_, right_pad_, left_claw_, right_claw_;  // bodies
   int left_finger_, right_finger_;                            // sites
