@@ -29,6 +29,8 @@ TABLE = ROOT / "engine" / "envs" / "mujoco" / "layouts.cc"
 
 PHYSICS_IS_KNOWN = {"3.17.0", "4.0.0"}
 """Versions with which all tests of PhysicsModel pass; the others use plain `mj_step`."""
+KEEPS_STAGES = {"3.3.3"}
+"""Versions with which `Simulation` makes whole steps, because parts of them give other numbers."""
 
 _HEAD = """\
 // Where each supported version of MuJoCo keeps the members of its structures that are used. Written
@@ -419,7 +421,8 @@ def _row(package: Path) -> tuple[tuple[int, ...], str]:
         body = subprocess.run([program], capture_output=True, text=True, check=True).stdout
     words = ".".join(map(str, version))
     known = "true" if words in PHYSICS_IS_KNOWN else "false"
-    row = f'{{.version = "{words}", .physics_is_known = {known},\n{body}'
+    keeps = "true" if words in KEEPS_STAGES else "false"
+    row = f'{{.version = "{words}", .physics_is_known = {known}, .keeps_stages = {keeps},\n{body}'
     return version, "".join(f"{line.rstrip()}\n" for line in _filled(row))
 
 

@@ -93,6 +93,9 @@ struct Layout {
   // Whether tests have shown that the rules of PhysicsModel hold for this version (see
   // physics_model.h).
   bool physics_is_known;
+  // Whether a step has to make all stages, although nothing that concerns them has changed
+  // (Simulation::StepAfterReset, ForwardAndStep).
+  bool keeps_stages;
   ModelLayout model;
   DataLayout data;
   PictureLayout picture;

@@ -7,7 +7,7 @@ namespace {
 
 // clang-format off
 constexpr Layout kLayouts[] = {
-    {.version = "3.3.0", .physics_is_known = false,
+    {.version = "3.3.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 4536, .count_bytes = 4,
     .nq = 0, .nv = 4, .nu = 8, .nbody = 16, .nsite = 40, .ngeom = 36, .ncam = 44, .ntendon = 184,
@@ -45,7 +45,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161872, .contact = 162464, .efc_force = 162760},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.3.1", .physics_is_known = false,
+    {.version = "3.3.1", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 4576, .count_bytes = 4,
     .nq = 0, .nv = 4, .nu = 8, .nbody = 16, .nsite = 40, .ngeom = 36, .ncam = 44, .ntendon = 184,
@@ -83,7 +83,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161872, .contact = 162496, .efc_force = 162792},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.3.2", .physics_is_known = false,
+    {.version = "3.3.2", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 4576, .count_bytes = 4,
     .nq = 0, .nv = 4, .nu = 8, .nbody = 16, .nsite = 40, .ngeom = 36, .ncam = 44, .ntendon = 184,
@@ -121,7 +121,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161864, .contact = 162488, .efc_force = 162784},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.3.3", .physics_is_known = false,
+    {.version = "3.3.3", .physics_is_known = false, .keeps_stages = true,
     .model = {
     .bytes = 4624, .count_bytes = 4,
     .nq = 0, .nv = 4, .nu = 8, .nbody = 16, .nsite = 40, .ngeom = 36, .ncam = 44, .ntendon = 184,
@@ -159,7 +159,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161872, .contact = 162472, .efc_force = 163024},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.3.4", .physics_is_known = false,
+    {.version = "3.3.4", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 4664, .count_bytes = 4,
     .nq = 0, .nv = 4, .nu = 8, .nbody = 16, .nsite = 44, .ngeom = 40, .ncam = 48, .ntendon = 188,
@@ -197,7 +197,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161872, .contact = 162472, .efc_force = 163024},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.3.5", .physics_is_known = false,
+    {.version = "3.3.5", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 4680, .count_bytes = 4,
     .nq = 0, .nv = 4, .nu = 8, .nbody = 16, .nsite = 44, .ngeom = 40, .ncam = 48, .ntendon = 188,
@@ -235,7 +235,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161872, .contact = 162472, .efc_force = 163024},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.3.6", .physics_is_known = false,
+    {.version = "3.3.6", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 4792, .count_bytes = 4,
     .nq = 0, .nv = 4, .nu = 8, .nbody = 16, .nsite = 64, .ngeom = 60, .ncam = 68, .ntendon = 208,
@@ -273,7 +273,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161872, .contact = 162368, .efc_force = 162840},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.3.7", .physics_is_known = false,
+    {.version = "3.3.7", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 4784, .count_bytes = 4,
     .nq = 0, .nv = 4, .nu = 8, .nbody = 16, .nsite = 64, .ngeom = 60, .ncam = 68, .ntendon = 208,
@@ -311,7 +311,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161872, .contact = 162368, .efc_force = 162840},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.4.0", .physics_is_known = false,
+    {.version = "3.4.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 4856, .count_bytes = 4,
     .nq = 0, .nv = 4, .nu = 8, .nbody = 16, .nsite = 64, .ngeom = 60, .ncam = 68, .ntendon = 208,
@@ -349,7 +349,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161896, .contact = 162432, .efc_force = 162936},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.5.0", .physics_is_known = false,
+    {.version = "3.5.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5368, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 32, .nsite = 128, .ngeom = 120, .ncam = 136,
@@ -387,7 +387,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161904, .contact = 162432, .efc_force = 162936},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.6.0", .physics_is_known = false,
+    {.version = "3.6.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5400, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 32, .nsite = 128, .ngeom = 120, .ncam = 136,
@@ -425,7 +425,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161904, .contact = 162408, .efc_force = 162912},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.7.0", .physics_is_known = false,
+    {.version = "3.7.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5472, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 32, .nsite = 128, .ngeom = 120, .ncam = 136,
@@ -463,7 +463,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161896, .contact = 162400, .efc_force = 162904},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.8.0", .physics_is_known = false,
+    {.version = "3.8.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5504, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 32, .nsite = 128, .ngeom = 120, .ncam = 136,
@@ -501,7 +501,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161896, .contact = 162400, .efc_force = 162904},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.8.1", .physics_is_known = false,
+    {.version = "3.8.1", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5520, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 32, .nsite = 128, .ngeom = 120, .ncam = 136,
@@ -539,7 +539,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161896, .contact = 162400, .efc_force = 162904},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.9.0", .physics_is_known = false,
+    {.version = "3.9.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5512, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 32, .nsite = 128, .ngeom = 120, .ncam = 136,
@@ -577,7 +577,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 161904, .contact = 162408, .efc_force = 162944},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.10.0", .physics_is_known = false,
+    {.version = "3.10.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5512, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 32, .nsite = 128, .ngeom = 120, .ncam = 136,
@@ -615,7 +615,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 160896, .contact = 161400, .efc_force = 161848},
     .contact = {
     .bytes = 576, .geom = 532, .efc_address = 568}},
-    {.version = "3.11.0", .physics_is_known = false,
+    {.version = "3.11.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5672, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 48, .nsite = 144, .ngeom = 136, .ncam = 152,
@@ -653,7 +653,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 160912, .contact = 161424, .efc_force = 161952},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
-    {.version = "3.12.0", .physics_is_known = false,
+    {.version = "3.12.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5688, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 48, .nsite = 144, .ngeom = 136, .ncam = 152,
@@ -691,7 +691,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 160912, .contact = 161424, .efc_force = 161928},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
-    {.version = "3.13.0", .physics_is_known = false,
+    {.version = "3.13.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5696, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 48, .nsite = 144, .ngeom = 136, .ncam = 152,
@@ -729,7 +729,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 160920, .contact = 161432, .efc_force = 162040},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
-    {.version = "3.14.0", .physics_is_known = false,
+    {.version = "3.14.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5696, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 48, .nsite = 144, .ngeom = 136, .ncam = 152,
@@ -767,7 +767,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 160920, .contact = 161448, .efc_force = 162056},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
-    {.version = "3.15.0", .physics_is_known = false,
+    {.version = "3.15.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5656, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 48, .nsite = 144, .ngeom = 136, .ncam = 152,
@@ -805,7 +805,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 160920, .contact = 161472, .efc_force = 162080},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
-    {.version = "3.16.0", .physics_is_known = false,
+    {.version = "3.16.0", .physics_is_known = false, .keeps_stages = false,
     .model = {
     .bytes = 5672, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 48, .nsite = 144, .ngeom = 136, .ncam = 152,
@@ -843,7 +843,7 @@ constexpr Layout kLayouts[] = {
     .site_xmat = 160920, .contact = 161472, .efc_force = 162080},
     .contact = {
     .bytes = 584, .geom = 540, .efc_address = 576}},
-    {.version = "3.17.0", .physics_is_known = true,
+    {.version = "3.17.0", .physics_is_known = true, .keeps_stages = false,
     .model = {
     .bytes = 5680, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 48, .nsite = 144, .ngeom = 136, .ncam = 152,
@@ -894,7 +894,7 @@ constexpr Layout kLayouts[] = {
     .time = 160648, .ncon = 160560, .warning = 160264, .act = 160704, .sensordata = 160808,
     .xmat = 160856, .xquat = 160848, .xanchor = 160880, .site_xmat = 160920, .geom_xmat = 160904,
     .num_warnings = 7}},
-    {.version = "4.0.0", .physics_is_known = true,
+    {.version = "4.0.0", .physics_is_known = true, .keeps_stages = false,
     .model = {
     .bytes = 5712, .count_bytes = 8,
     .nq = 0, .nv = 8, .nu = 16, .nbody = 48, .nsite = 144, .ngeom = 136, .ncam = 152,

@@ -18,7 +18,7 @@ namespace {
 bool StepsInParts(const mjModel& model) {
   const Layout& layout = UsedLayout();
   const int enabled = MemberAt<int>(&model, layout.model.enableflags);
-  return MemberAt<int>(&model, layout.model.integrator) != kIntegratorRk4 &&
+  return MemberAt<int>(&model, layout.model.integrator) != kIntegratorRk4 && !layout.keeps_stages &&
          (enabled & (layout.flags.enable_sleep | layout.flags.enable_override)) == 0;
 }
 
