@@ -16,17 +16,22 @@
 namespace engine {
 namespace {
 
-constexpr char kMagic[16] = "envpool_py log\1";
+constexpr char kMagic[16] = "envpool_py log\2";
 constexpr std::size_t kHeaderBytes = 40;
 constexpr std::size_t kCheckBytes = 4;
-constexpr std::size_t kMaxVarintBytes = 5;  // of 33 bits
 constexpr std::size_t kBufferBytes = 64 << 10;
 constexpr double kFlushNs = 2e8;
 constexpr std::uint32_t kHasDigests = 1;
 
-std::size_t MaxBatchBytes(const BatchLogHeader& header) {
+// The bytes of an id.
+std::size_t IdBytes(const BatchLogHeader& header) {
+  if (header.num_envs <= 1U << 8) return 1;
+  return header.num_envs <= 1U << 16 ? 2 : 4;
+}
+
+std::size_t BatchBytes(const BatchLogHeader& header) {
   const std::size_t digest = header.has_digests ? 4 : 0;
-  return std::size_t{header.batch_size} * (2 * kMaxVarintBytes + digest) + kCheckBytes;
+  return std::size_t{header.batch_size} * (IdBytes(header) + digest) + kCheckBytes;
 }
 
 void Put32(std::uint8_t* at, std::uint32_t value) {
@@ -39,22 +44,33 @@ std::uint32_t Get32(const std::uint8_t* at) {
   return value;
 }
 
-std::uint8_t* PutVarint(std::uint8_t* at, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) *at++ = static_cast<std::uint8_t>(value | 0x80);
-  *at++ = static_cast<std::uint8_t>(value);
+// Writes numbers of which each fits into a T; returns the end.
+template <class T>
+std::uint8_t* PutAll(std::uint8_t* at, const std::uint32_t* numbers, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i, at += sizeof(T)) {
+    const T number = static_cast<T>(numbers[i]);
+    std::memcpy(at, &number, sizeof(T));
+  }
   return at;
 }
+std::uint8_t* PutAll(std::uint8_t* at, const std::uint32_t* numbers, std::size_t n,
+                     std::size_t bytes) {
+  if (bytes == 1) return PutAll<std::uint8_t>(at, numbers, n);
+  return bytes == 2 ? PutAll<std::uint16_t>(at, numbers, n) : PutAll<std::uint32_t>(at, numbers, n);
+}
 
-// The end of the number at `at`; null if it does not end before `end`, or is too long.
-const std::uint8_t* GetVarint(const std::uint8_t* at, const std::uint8_t* end,
-                              std::uint64_t& value) {
-  value = 0;
-  for (std::size_t i = 0; i < kMaxVarintBytes && at < end; ++i) {
-    const std::uint8_t byte = *at++;
-    value |= std::uint64_t{byte & 0x7FU} << (7 * i);
-    if ((byte & 0x80U) == 0) return at;
+template <class T>
+void GetAll(const std::uint8_t* at, std::vector<std::uint32_t>& numbers) {
+  for (std::uint32_t& number : numbers) {
+    T read;
+    std::memcpy(&read, at, sizeof(T));
+    number = read;
+    at += sizeof(T);
   }
-  return nullptr;
+}
+void GetAll(const std::uint8_t* at, std::vector<std::uint32_t>& numbers, std::size_t bytes) {
+  if (bytes == 1) return GetAll<std::uint8_t>(at, numbers);
+  return bytes == 2 ? GetAll<std::uint16_t>(at, numbers) : GetAll<std::uint32_t>(at, numbers);
 }
 
 // A hash of the bytes and of the number of the batch, so that no part of a log can take the place
@@ -103,7 +119,7 @@ BatchLogReader::BatchLogReader(int descriptor) : file_(descriptor), buffer_(kBuf
              .batch_size = Get32(bytes + 20),
              .has_digests = (Get32(bytes + 24) & kHasDigests) != 0,
              .first = Get32(bytes + 28) | std::uint64_t{Get32(bytes + 32)} << 32};
-  // A pool has at most 2^31 environments, and MaxBatchBytes of memory are needed.
+  // A pool has at most 2^31 environments, and BatchBytes of memory are needed.
   if (header_.batch_size == 0 || header_.batch_size > header_.num_envs ||
       header_.num_envs > INT32_MAX) {
     throw Error(ErrorKind::kReplay, "the log is damaged: its batch size is " +
@@ -134,48 +150,28 @@ bool BatchLogReader::Fill() {
   return got > 0;
 }
 
-const std::uint8_t* BatchLogReader::Parse(const std::uint8_t* data, const std::uint8_t* end) {
-  const std::uint8_t* at = data;
-  std::int64_t next = 0;
-  ids_.clear();
-  digests_.clear();
-  while (ids_.size() < header_.batch_size) {
-    std::uint64_t step = 0;
-    std::uint64_t more = 0;
-    if ((at = GetVarint(at, end, step)) == nullptr) return nullptr;
-    if ((at = GetVarint(at, end, more)) == nullptr) return nullptr;
-    const std::int64_t first =
-        next + (static_cast<std::int64_t>(step >> 1) ^ -static_cast<std::int64_t>(step & 1));
-    if (first < 0 || first >= header_.num_envs) return nullptr;
-    if (more >= header_.batch_size - ids_.size()) return nullptr;
-    next = first + static_cast<std::int64_t>(more) + 1;
-    if (next > header_.num_envs) return nullptr;
-    for (std::int64_t id = first; id < next; ++id) ids_.push_back(static_cast<std::uint32_t>(id));
-  }
-  if (header_.has_digests) {
-    for (std::uint32_t row = 0; row < header_.batch_size; ++row, at += 4) {
-      if (end - at < 4) return nullptr;
-      digests_.push_back(Get32(at));
-    }
-  }
-  if (end - at < static_cast<std::ptrdiff_t>(kCheckBytes)) return nullptr;
-  return Get32(at) == CheckOf(data, at, next_) ? at + kCheckBytes : nullptr;
+bool BatchLogReader::Parse(const std::uint8_t* data) {
+  const std::uint8_t* const check = data + BatchBytes(header_) - kCheckBytes;
+  if (Get32(check) != CheckOf(data, check, next_)) return false;
+  const std::size_t bytes = IdBytes(header_);
+  ids_.resize(header_.batch_size);
+  GetAll(data, ids_, bytes);
+  if (*std::ranges::max_element(ids_) >= header_.num_envs) return false;
+  digests_.resize(header_.has_digests ? header_.batch_size : 0);
+  GetAll(data + header_.batch_size * bytes, digests_, sizeof(std::uint32_t));
+  return true;
 }
 
 bool BatchLogReader::Next() {
-  for (;;) {
-    const std::uint8_t* const data = buffer_.data() + begin_;
-    const std::uint8_t* const end = buffer_.data() + end_;
-    if (const std::uint8_t* const next = Parse(data, end); next != nullptr) {
-      const auto bytes = static_cast<std::size_t>(next - data);
-      begin_ += bytes;
-      position_ += bytes;
-      ++next_;
-      return true;
-    }
-    // More bytes may complete the batch, unless there are more than any batch has.
-    if (end_ - begin_ >= MaxBatchBytes(header_) || !Fill()) return false;
+  const std::size_t bytes = BatchBytes(header_);
+  while (end_ - begin_ < bytes) {
+    if (!Fill()) return false;
   }
+  if (!Parse(buffer_.data() + begin_)) return false;
+  begin_ += bytes;
+  position_ += bytes;
+  ++next_;
+  return true;
 }
 
 // --- Writing -------------------------------------------------------------------------------------
@@ -185,7 +181,7 @@ BatchLogWriter::BatchLogWriter(int descriptor, const BatchLogHeader& header,
     : file_(descriptor),
       header_(header),
       max_bytes_(max_bytes == 0 ? UINT64_MAX : max_bytes),
-      buffer_(kBufferBytes + MaxBatchBytes(header)),
+      buffer_(kBufferBytes + BatchBytes(header)),
       next_(header.first),
       written_at_(TickClock::Now()) {}
 
@@ -213,22 +209,9 @@ BatchLogWriter::~BatchLogWriter() {
 void BatchLogWriter::Add(const std::uint32_t* ids, const std::uint32_t* digests) noexcept {
   if (ended_) return;
   std::uint8_t* const begin = buffer_.data() + used_;
-  std::uint8_t* at = begin;
-  std::int64_t next = 0;
-  for (std::uint32_t row = 0; row < header_.batch_size;) {
-    const std::uint32_t first = ids[row];
-    std::uint32_t n = 1;
-    while (row + n < header_.batch_size && ids[row + n] == first + n) ++n;
-    const std::int64_t step = std::int64_t{first} - next;
-    at = PutVarint(at,
-                   static_cast<std::uint64_t>(step) << 1 ^ static_cast<std::uint64_t>(step >> 63));
-    at = PutVarint(at, n - 1);
-    next = std::int64_t{first} + n;
-    row += n;
-  }
-  if (header_.has_digests) {
-    for (std::uint32_t row = 0; row < header_.batch_size; ++row, at += 4) Put32(at, digests[row]);
-  }
+  const std::size_t n = header_.batch_size;
+  std::uint8_t* at = PutAll(begin, ids, n, IdBytes(header_));
+  if (header_.has_digests) at = PutAll(at, digests, n, sizeof(std::uint32_t));
   Put32(at, CheckOf(begin, at, next_));
   at += kCheckBytes;
   const auto bytes = static_cast<std::size_t>(at - begin);

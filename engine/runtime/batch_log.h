@@ -3,9 +3,9 @@
 //
 //   header   40 bytes: BatchLogHeader
 //   batches  one after the other:
-//     runs      the ids in the order of the rows, as runs of consecutive ids. A run has two numbers
-//               of variable length (LEB128): its first id less the id that would have continued the
-//               previous run (zigzag), and its number of ids less 1.
+//     ids       in the order of the rows: 1 byte each in a pool of at most 256 environments, 2 in
+//               one of at most 65,536, otherwise 4. Their order becomes random after a while, so
+//               that runs of consecutive ids would take more bytes, and more time to write.
 //     digests   4 bytes for each row, if the header says so
 //     check     4 bytes: a hash of the batch's bytes and of its number
 //
@@ -67,8 +67,8 @@ class BatchLogReader {
 
  private:
   bool Fill();
-  // The end of the batch at `data`, whose fields become ids_ and digests_; null if it is not whole.
-  const std::uint8_t* Parse(const std::uint8_t* data, const std::uint8_t* end);
+  // Reads the batch at `data` into ids_ and digests_. Returns false if it is damaged.
+  bool Parse(const std::uint8_t* data);
 
   const OwnedFile file_;
   BatchLogHeader header_;

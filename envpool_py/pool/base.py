@@ -448,7 +448,8 @@ class PoolBase(EnvPoolNames):
         """Records which environments come in which batch of a first-ready pool, from now on.
 
         All else follows from seeds and actions, so `replay_batches` can repeat the run. A batch
-        takes a few bytes, at most 14 per row and 4. Those of 0.2 s are written together; `save` and
+        takes 4 bytes, and 1, 2 or 4 per row in pools of up to 256, up to 65,536 and more
+        environments. Those of 0.2 s are written together; `save` and
         `stop_recording_batches` write the rest and wait for the disk. If a batch cannot be written,
         the log ends before it, the run goes on, and those calls raise an OSError.
 

@@ -56,7 +56,7 @@ def _check(data: bytes, number: int) -> bytes:
 
 
 def _log_header(num_envs: int, batch_size: int, flags: int, first: int) -> bytes:
-    head = b"envpool_py log\x01\x00"
+    head = b"envpool_py log\x02\x00"
     for value, size in ((num_envs, 4), (batch_size, 4), (flags, 4), (first, 8)):
         head += (value % 2 ** (8 * size)).to_bytes(size, "little")
     return head + _check(head, 0)
@@ -83,7 +83,7 @@ def _read_log(data: bytes) -> int:
 
 def _read_changed_logs(tries: int) -> tuple[int, int]:
     changes = random.Random(1)
-    body = bytes([0, 2, 3, 0, 8, 1])  # 0 to 2, 1, 6 and 7
+    body = bytes([0, 1, 2, 1, 6, 7])  # ids
     good = [_batch(body + changes.randbytes(24), number) for number in range(3)]
     header = _log_header(8, 6, 1, 0)
     assert _read_log(header + b"".join(good)) == 3
