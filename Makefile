@@ -564,7 +564,7 @@ check-threads: .venv-test/.built
 # Comparisons with references, of a task or two of each family.
 CLANG_TASKS := CartPole or Pendulum or FrozenLake or LunarLander-v3 or BipedalWalker-v3 or \
   test_car_racing or breakout or seaquest or HalfCheetah or Humanoid-v5 or CheetahRun or DoorKey or \
-  FetchPush or AdroitHandDoor or PickPlace or simple_spread or Coinrun
+  FetchPush or AdroitHandDoor or PickPlace or SimpleSpread or SimpleTag or Coinrun
 
 # Asks for Clang before anything is installed.
 check-clang:
