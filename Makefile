@@ -27,11 +27,11 @@
 #                         C++ and on pools of environments in Python), ale-py and EnvPool on pools
 #                         of this package; DIR: a checkout, any of the three
 #   make check-all  make test, the tests under ASan+UBSan and under TSan, one of sixteen parts of the
-#                   long comparisons, the other versions of Gymnasium and MuJoCo, EnvPool, PyTorch,
-#                   Ray, JAX, and the packages that would be shipped
-#   make asan, make tsan, make long, make check-includes, make check-threads, make check-gymnasium,
-#   make check-mujoco, make check-envpool, make check-torch, make check-ray, make check-jax,
-#   make package, make lint
+#                   long comparisons, a build with Clang, the other versions of Gymnasium and MuJoCo,
+#                   EnvPool, PyTorch, Ray, JAX, and the packages that would be shipped
+#   make asan, make tsan, make long, make check-includes, make check-threads, make check-clang,
+#   make check-gymnasium, make check-mujoco, make check-envpool, make check-torch, make check-ray,
+#   make check-jax, make package, make lint
 #                   the parts of check-all
 #   make soak MINUTES=30  all families at full load, with faults: nothing lost, results as without
 #                   faults, memory flat
@@ -61,7 +61,7 @@ SHELL := /bin/bash
 .PHONY: bench-python bench-peers bench-robotics bench-simulate
 .PHONY: check-all asan tsan soak long long-part package wheels lint format hooks docs clean
 .PHONY: site site-links build/site/source check-release
-.PHONY: check-includes check-threads check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
+.PHONY: check-includes check-threads check-clang check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The first import of a module writes its bytecode (see --no-compile below), and hundreds of tests
@@ -107,6 +107,9 @@ $(eval $(call variant,test,dev,RelWithDebInfo,$(TESTED)))
 $(eval $(call variant,bench,bench,Release))
 $(eval $(call variant,asan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=address))
 $(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread))
+# Clang is the newest on the path.
+CLANG ?= $(shell compgen -c clang++ | grep -xE 'clang\+\+(-[0-9]+)?' | sort -V | tail -n 1)
+$(eval $(call variant,clang,test,RelWithDebInfo,$(TESTED) CMAKE_CXX_COMPILER=$$(CLANG)))
 
 # What `make bench` does not need: the C++ programs of benchmarks/, and the Atari console for tools.
 .venv-bench/.programs: .venv-bench/.built
@@ -558,6 +561,20 @@ check-threads: .venv-test/.built
 	  .venv-test/bin/python -m pip install -q $$(.venv-test/bin/python tools/requirements.py threads)
 	.venv-test/bin/python -m tools.check_threads build/test
 
+# Comparisons with references, of a task or two of each family.
+CLANG_TASKS := CartPole or Pendulum or FrozenLake or LunarLander-v3 or BipedalWalker-v3 or \
+  test_car_racing or breakout or seaquest or HalfCheetah or Humanoid-v5 or CheetahRun or DoorKey or \
+  FetchPush or AdroitHandDoor or PickPlace or SimpleSpread or SimpleTag or Coinrun
+
+# Asks for Clang before anything is installed.
+check-clang:
+	$(if $(CLANG),,$(error check-clang: needs Clang: apt-get install clang, or CLANG= names a clang++))
+	$(MAKE) .venv-clang/.built
+	$(say) 'C++ tests, built with Clang'
+	.venv-clang/bin/ctest --test-dir build/clang --output-on-failure --no-tests=error -j $(JOBS)
+	$(say) 'Comparisons with references, built with Clang'
+	.venv-clang/bin/pytest -m 'not long' $(PARALLEL) $(PYTEST) -k '$(CLANG_TASKS)' tests/parity
+
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	tools/check_package.sh "$(PYTHON)" build/package
@@ -573,10 +590,10 @@ check-release:
 	$(say) 'The files that state the version'
 	$(PYTHON) -m tools.release "$(TAG)"
 
-check-all: test check-includes check-threads asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
+check-all: test check-includes check-threads check-clang asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-clang .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
 	  .venv-peers .venv-robotics .venv-metaworld .venv-sample-factory \
 	  .venv-libraries-*

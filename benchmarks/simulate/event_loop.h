@@ -25,8 +25,8 @@ class [[nodiscard]] Task {
       struct Resume {
         bool await_ready() noexcept { return false; }
         std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> self) noexcept {
-          const std::coroutine_handle<> waiter = self.promise().waiter;
-          return waiter ? waiter : std::noop_coroutine();
+          const std::coroutine_handle<> next = self.promise().waiter;
+          return next ? next : std::noop_coroutine();
         }
         void await_resume() noexcept {}
       };

@@ -88,8 +88,8 @@ void TargetsInUse::Add(const PythonTargetPtr& target) {
 // Freeing the arrays may run Python code, which may call this pool, so targets_ is updated first.
 void TargetsInUse::Prune() {
   const auto unused =
-      std::stable_partition(targets_.begin(), targets_.end(),
-                            [](const PythonTargetPtr& target) { return target.use_count() > 1; });
+      std::partition(targets_.begin(), targets_.end(),
+                     [](const PythonTargetPtr& target) { return target.use_count() > 1; });
   const std::vector<PythonTargetPtr> dropped(std::make_move_iterator(unused),
                                              std::make_move_iterator(targets_.end()));
   targets_.erase(unused, targets_.end());

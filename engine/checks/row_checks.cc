@@ -229,13 +229,13 @@ std::byte GuardedArray::Pattern(std::size_t i) const {
 
 void GuardedArray::Fill(Look look) {
   look_ = look;
-  for (std::size_t i = 0; i < all_bytes_; ++i) memory_[i] = Pattern(i);
+  for (std::size_t i = 0; i < all_bytes_; ++i) memory_.get()[i] = Pattern(i);
 }
 
 bool GuardedArray::GuardsAreIntact() const {
   for (std::size_t i = 0; i < all_bytes_; ++i) {
     if (i == kBefore) i += bytes_;
-    if (i < all_bytes_ && memory_[i] != Pattern(i)) return false;
+    if (i < all_bytes_ && memory_.get()[i] != Pattern(i)) return false;
   }
   return true;
 }

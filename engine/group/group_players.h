@@ -90,14 +90,13 @@ class GroupPlayers {
  private:
   // Returns a predicate: whether a player takes part in the next step of `env`. Fixed players
   // always do.
-  auto PlaysIn(const E& env) const {
-    return [&env, vary = table_->vary()](std::size_t player) {
-      if constexpr (HasPlays<E>) {
-        return !vary || env.Plays(player);
-      } else {
-        return true;
-      }
-    };
+  auto PlaysIn([[maybe_unused]] const E& env) const {
+    if constexpr (HasPlays<E>) {
+      return
+          [&env, vary = table_->vary()](std::size_t player) { return !vary || env.Plays(player); };
+    } else {
+      return [](std::size_t) { return true; };
+    }
   }
 
   PlayerTable* const table_;

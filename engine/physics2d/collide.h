@@ -2,9 +2,8 @@
 #ifndef ENGINE_PHYSICS2D_COLLIDE_H_
 #define ENGINE_PHYSICS2D_COLLIDE_H_
 
-#include <array>
-
 #include "engine/physics2d/manifold.h"
+#include "engine/physics2d/numbered.h"
 #include "engine/physics2d/shape.h"
 
 namespace engine::physics2d {
@@ -29,7 +28,7 @@ struct ClipVertex {
   Vec2 v;
   ContactFeature feature;
 };
-using ClipSegment = std::array<ClipVertex, 2>;
+using ClipSegment = NumberedArray<ClipVertex, 2>;
 
 // Computes the part of the segment with Dot(normal, v) <= offset. Returns false if fewer than two
 // points are left. `vertex_a` is the vertex of A at this border.

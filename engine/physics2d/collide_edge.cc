@@ -1,6 +1,7 @@
 // An edge against a polygon. The edge has two sides; the polygon is on the side of its centroid.
 #include "engine/physics2d/collide.h"
 #include "engine/physics2d/constants.h"
+#include "engine/physics2d/numbered.h"
 
 namespace engine::physics2d::collide_internal {
 namespace {
@@ -16,8 +17,8 @@ struct LocalPolygon {
   int Next(int i) const { return i + 1 < count ? i + 1 : 0; }
 
   int count;
-  std::array<Vec2, kMaxPolygonVertices> vertices;
-  std::array<Vec2, kMaxPolygonVertices> normals;
+  NumberedArray<Vec2, kMaxPolygonVertices> vertices;
+  NumberedArray<Vec2, kMaxPolygonVertices> normals;
 };
 
 // The direction along which the edge and the polygon are farthest apart.

@@ -2,20 +2,20 @@
 #ifndef ENGINE_PHYSICS2D_CONTACT_H_
 #define ENGINE_PHYSICS2D_CONTACT_H_
 
-#include <array>
 #include <cstdint>
 
 #include "engine/physics2d/body.h"
 #include "engine/physics2d/manifold.h"
+#include "engine/physics2d/numbered.h"
 
 namespace engine::physics2d {
 
 struct Contact {
-  std::array<FixtureId, 2> fixtures{kNone, kNone};
-  std::array<BodyId, 2> bodies{kNone, kNone};
-  std::array<ListEntry, 2> entries;  // in the lists of the bodies
-  ContactId previous = kNone;        // in the world's list, newest first
-  ContactId next = kNone;            // for a destroyed contact: the next free one
+  NumberedArray<FixtureId, 2> fixtures{kNone, kNone};
+  NumberedArray<BodyId, 2> bodies{kNone, kNone};
+  NumberedArray<ListEntry, 2> entries;  // in the lists of the bodies
+  ContactId previous = kNone;           // in the world's list, newest first
+  ContactId next = kNone;               // for a destroyed contact: the next free one
 
   float friction = 0.0f;
   float restitution = 0.0f;

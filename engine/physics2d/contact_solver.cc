@@ -1,6 +1,7 @@
 #include "engine/physics2d/contact_solver.h"
 
 #include "engine/physics2d/constants.h"
+#include "engine/physics2d/numbered.h"
 
 namespace engine::physics2d {
 namespace {
@@ -135,8 +136,8 @@ float CorrectPositions(const ContactPosition& c, const InverseMasses& m, Positio
 
 }  // namespace
 
-void ContactSolver::Begin(std::span<const Body> bodies, std::span<const Fixture> fixtures,
-                          std::span<Contact> contacts, std::span<const ContactId> ids,
+void ContactSolver::Begin(NumberedSpan<const Body> bodies, NumberedSpan<const Fixture> fixtures,
+                          NumberedSpan<Contact> contacts, NumberedSpan<const ContactId> ids,
                           std::optional<float> impulse_scale) {
   contacts_ = contacts;
   ids_ = ids;
@@ -179,7 +180,8 @@ void ContactSolver::Begin(std::span<const Body> bodies, std::span<const Fixture>
   }
 }
 
-void ContactSolver::Prepare(std::span<Position> positions, std::span<const Velocity> velocities) {
+void ContactSolver::Prepare(NumberedSpan<Position> positions,
+                            NumberedSpan<const Velocity> velocities) {
   for (std::size_t i = 0; i < velocities_.size(); ++i) {
     ContactVelocity& c = velocities_[i];
     const ContactPosition& p = positions_[i];
@@ -236,7 +238,7 @@ void ContactSolver::PrepareBlock(ContactVelocity& c) {
   c.inv22 = determinant * k11;
 }
 
-void ContactSolver::WarmStart(std::span<Velocity> velocities) const {
+void ContactSolver::WarmStart(NumberedSpan<Velocity> velocities) const {
   for (const ContactVelocity& c : velocities_) {
     Velocity& va = velocities[c.a];
     Velocity& vb = velocities[c.b];
@@ -247,7 +249,7 @@ void ContactSolver::WarmStart(std::span<Velocity> velocities) const {
   }
 }
 
-void ContactSolver::SolveVelocities(std::span<Velocity> velocities) {
+void ContactSolver::SolveVelocities(NumberedSpan<Velocity> velocities) {
   for (ContactVelocity& c : velocities_) {
     Velocity va = velocities[c.a];
     Velocity vb = velocities[c.b];
@@ -276,7 +278,7 @@ void ContactSolver::StoreImpulses() const {
   }
 }
 
-bool ContactSolver::SolvePositions(std::span<Position> positions) {
+bool ContactSolver::SolvePositions(NumberedSpan<Position> positions) {
   float least = 0.0f;
   for (std::size_t i = 0; i < positions_.size(); ++i) {
     const ContactVelocity& c = velocities_[i];
@@ -287,7 +289,7 @@ bool ContactSolver::SolvePositions(std::span<Position> positions) {
   return least >= -3.0f * kLinearSlop;
 }
 
-bool ContactSolver::SolveImpactPositions(std::span<Position> positions, int a, int b) {
+bool ContactSolver::SolveImpactPositions(NumberedSpan<Position> positions, int a, int b) {
   float least = 0.0f;
   for (std::size_t i = 0; i < positions_.size(); ++i) {
     const ContactVelocity& c = velocities_[i];

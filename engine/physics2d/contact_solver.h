@@ -3,14 +3,12 @@
 #ifndef ENGINE_PHYSICS2D_CONTACT_SOLVER_H_
 #define ENGINE_PHYSICS2D_CONTACT_SOLVER_H_
 
-#include <array>
 #include <optional>
-#include <span>
-#include <vector>
 
 #include "engine/physics2d/body.h"
 #include "engine/physics2d/contact.h"
 #include "engine/physics2d/fixture.h"
+#include "engine/physics2d/numbered.h"
 #include "engine/physics2d/solver_state.h"
 
 namespace engine::physics2d {
@@ -26,7 +24,7 @@ struct ContactVelocity {
     float bias = 0.0f;  // target velocity of a bounce
   };
 
-  std::array<Point, kMaxManifoldPoints> points;
+  NumberedArray<Point, kMaxManifoldPoints> points;
   Vec2 normal;
   Vec2 tangent;
   int a = 0;
@@ -42,7 +40,7 @@ struct ContactVelocity {
 };
 
 struct ContactPosition {
-  std::array<Vec2, kMaxManifoldPoints> local_points;
+  NumberedArray<Vec2, kMaxManifoldPoints> local_points;
   Vec2 local_normal;
   Vec2 local_point;
   Vec2 center_a, center_b;  // of mass, in the frames of the bodies
@@ -55,14 +53,14 @@ class ContactSolver {
  public:
   // All spans must stay valid until StoreImpulses. Impulses start at the impulses of the previous
   // step times `impulse_scale`, or at 0 if it is nullopt.
-  void Begin(std::span<const Body> bodies, std::span<const Fixture> fixtures,
-             std::span<Contact> contacts, std::span<const ContactId> ids,
+  void Begin(NumberedSpan<const Body> bodies, NumberedSpan<const Fixture> fixtures,
+             NumberedSpan<Contact> contacts, NumberedSpan<const ContactId> ids,
              std::optional<float> impulse_scale);
 
   // `velocities` include the forces of the step.
-  void Prepare(std::span<Position> positions, std::span<const Velocity> velocities);
-  void WarmStart(std::span<Velocity> velocities) const;
-  void SolveVelocities(std::span<Velocity> velocities);
+  void Prepare(NumberedSpan<Position> positions, NumberedSpan<const Velocity> velocities);
+  void WarmStart(NumberedSpan<Velocity> velocities) const;
+  void SolveVelocities(NumberedSpan<Velocity> velocities);
   void StoreImpulses() const;
 
   void Reserve(std::size_t contacts) {
@@ -71,11 +69,11 @@ class ContactSolver {
   }
 
   // Runs one iteration. Returns true if no large overlap is left.
-  bool SolvePositions(std::span<Position> positions);
+  bool SolvePositions(NumberedSpan<Position> positions);
   // As SolvePositions, at a time of impact: only the bodies a and b move.
-  bool SolveImpactPositions(std::span<Position> positions, int a, int b);
+  bool SolveImpactPositions(NumberedSpan<Position> positions, int a, int b);
 
-  std::span<const ContactVelocity> velocities() const { return velocities_; }
+  NumberedSpan<const ContactVelocity> velocities() const { return velocities_; }
 
  private:
   void PreparePoint(ContactVelocity& constraint, ContactVelocity::Point& point, Vec2 where,
@@ -83,10 +81,10 @@ class ContactSolver {
                     const Velocity& vb) const;
   static void PrepareBlock(ContactVelocity& constraint);
 
-  std::span<Contact> contacts_;
-  std::span<const ContactId> ids_;
-  std::vector<ContactVelocity> velocities_;
-  std::vector<ContactPosition> positions_;
+  NumberedSpan<Contact> contacts_;
+  NumberedSpan<const ContactId> ids_;
+  NumberedVector<ContactVelocity> velocities_;
+  NumberedVector<ContactPosition> positions_;
 };
 
 }  // namespace engine::physics2d

@@ -1,8 +1,7 @@
 #include "engine/physics2d/distance.h"
 
-#include <array>
-
 #include "engine/physics2d/constants.h"
+#include "engine/physics2d/numbered.h"
 
 namespace engine::physics2d {
 namespace {
@@ -176,7 +175,7 @@ class Simplex {
     corners_[2].share = d123_3 * inverse;
   }
 
-  std::array<Corner, 3> corners_;
+  NumberedArray<Corner, 3> corners_;
   int count_ = 0;
 };
 
@@ -207,7 +206,7 @@ Simplex Search(const Pair& pair, NearestFeatures& features) {
 
 }  // namespace
 
-int FarthestVertex(std::span<const Vec2> vertices, Vec2 direction) {
+int FarthestVertex(NumberedSpan<const Vec2> vertices, Vec2 direction) {
   int best = 0;
   float best_value = Dot(vertices[0], direction);
   for (int i = 1; i < static_cast<int>(vertices.size()); ++i) {

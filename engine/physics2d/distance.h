@@ -4,9 +4,9 @@
 #define ENGINE_PHYSICS2D_DISTANCE_H_
 
 #include <cstdint>
-#include <span>
 
 #include "engine/physics2d/geometry.h"
+#include "engine/physics2d/numbered.h"
 #include "engine/physics2d/shape.h"
 
 namespace engine::physics2d {
@@ -20,7 +20,7 @@ struct NearestFeatures {
 };
 
 // Returns the index of the vertex that is farthest in a direction; of several, the first.
-int FarthestVertex(std::span<const Vec2> vertices, Vec2 direction);
+int FarthestVertex(NumberedSpan<const Vec2> vertices, Vec2 direction);
 
 // The distance between the shapes without their radii. `features` may be the features of an earlier
 // call, and is set to the features of this call.

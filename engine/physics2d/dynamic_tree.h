@@ -17,6 +17,7 @@
 #include "engine/base/check.h"
 #include "engine/physics2d/constants.h"
 #include "engine/physics2d/geometry.h"
+#include "engine/physics2d/numbered.h"
 #include "engine/physics2d/shape.h"
 
 namespace engine::physics2d {
@@ -120,7 +121,7 @@ class DynamicTree {
   std::int32_t RotateUp(std::int32_t node, std::int32_t high, std::int32_t low);
   void ReplaceChild(std::int32_t parent, std::int32_t old_child, std::int32_t new_child);
 
-  std::vector<Node> nodes_;
+  NumberedVector<Node> nodes_;
   std::int32_t root_ = kNone;
   std::int32_t free_ = kNone;
 };

@@ -2,7 +2,6 @@
 #ifndef ENGINE_PHYSICS2D_ISLAND_H_
 #define ENGINE_PHYSICS2D_ISLAND_H_
 
-#include <span>
 #include <vector>
 
 #include "engine/physics2d/body.h"
@@ -10,6 +9,7 @@
 #include "engine/physics2d/contact_solver.h"
 #include "engine/physics2d/fixture.h"
 #include "engine/physics2d/joint_solver.h"
+#include "engine/physics2d/numbered.h"
 #include "engine/physics2d/revolute_joint.h"
 #include "engine/physics2d/solver_state.h"
 
@@ -17,10 +17,10 @@ namespace engine::physics2d {
 
 // All parts of the world. An island uses some of them.
 struct WorldParts {
-  std::span<Body> bodies;
-  std::span<const Fixture> fixtures;
-  std::span<Contact> contacts;
-  std::span<RevoluteJoint> joints;
+  NumberedSpan<Body> bodies;
+  NumberedSpan<const Fixture> fixtures;
+  NumberedSpan<Contact> contacts;
+  NumberedSpan<RevoluteJoint> joints;
 };
 
 class Island {
@@ -50,9 +50,9 @@ class Island {
   void SolveImpact(const WorldParts& parts, const StepSize& step, int a, int b);
 
   // In the order in which they are solved.
-  std::vector<BodyId> bodies;
-  std::vector<ContactId> contacts;
-  std::vector<JointId> joints;
+  NumberedVector<BodyId> bodies;
+  NumberedVector<ContactId> contacts;
+  NumberedVector<JointId> joints;
 
  private:
   void ApplyForces(const WorldParts& parts, Vec2 gravity, float dt);
@@ -63,8 +63,8 @@ class Island {
   void WriteBack(const WorldParts& parts) const;
   void UpdateSleep(const WorldParts& parts, float dt, bool positions_solved) const;
 
-  std::vector<Position> positions_;
-  std::vector<Velocity> velocities_;
+  NumberedVector<Position> positions_;
+  NumberedVector<Velocity> velocities_;
   std::vector<float> settled_;  // all numbers of the latest iteration
   ContactSolver contact_solver_;
   JointSolver joint_solver_;

@@ -1,6 +1,7 @@
 #include "engine/physics2d/joint_solver.h"
 
 #include "engine/physics2d/constants.h"
+#include "engine/physics2d/numbered.h"
 
 namespace engine::physics2d {
 namespace {
@@ -160,9 +161,9 @@ float CorrectPoint(const JointConstraint& c, Position& a, Position& b) {
 
 }  // namespace
 
-void JointSolver::Begin(std::span<const Body> bodies, std::span<const RevoluteJoint> joints,
-                        std::span<const JointId> ids, const StepSize& step,
-                        std::span<Position> positions, std::span<Velocity> velocities) {
+void JointSolver::Begin(NumberedSpan<const Body> bodies, NumberedSpan<const RevoluteJoint> joints,
+                        NumberedSpan<const JointId> ids, const StepSize& step,
+                        NumberedSpan<Position> positions, NumberedSpan<Velocity> velocities) {
   constraints_.resize(ids.size());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const RevoluteJoint& joint = joints[ids[i]];
@@ -201,7 +202,7 @@ void JointSolver::Begin(std::span<const Body> bodies, std::span<const RevoluteJo
   }
 }
 
-void JointSolver::SolveVelocities(std::span<Velocity> velocities) {
+void JointSolver::SolveVelocities(NumberedSpan<Velocity> velocities) {
   for (JointConstraint& c : constraints_) {
     Velocity va = velocities[c.a];
     Velocity vb = velocities[c.b];
@@ -216,7 +217,7 @@ void JointSolver::SolveVelocities(std::span<Velocity> velocities) {
   }
 }
 
-bool JointSolver::SolvePositions(std::span<Position> positions) const {
+bool JointSolver::SolvePositions(NumberedSpan<Position> positions) const {
   bool solved = true;
   for (const JointConstraint& c : constraints_) {
     Position& a = positions[c.a];
@@ -228,7 +229,7 @@ bool JointSolver::SolvePositions(std::span<Position> positions) const {
   return solved;
 }
 
-void JointSolver::Store(std::span<RevoluteJoint> joints, std::span<const JointId> ids) const {
+void JointSolver::Store(NumberedSpan<RevoluteJoint> joints, NumberedSpan<const JointId> ids) const {
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const JointConstraint& c = constraints_[i];
     RevoluteJoint& joint = joints[ids[i]];

@@ -3,10 +3,8 @@
 #ifndef ENGINE_PHYSICS2D_JOINT_SOLVER_H_
 #define ENGINE_PHYSICS2D_JOINT_SOLVER_H_
 
-#include <span>
-#include <vector>
-
 #include "engine/physics2d/body.h"
+#include "engine/physics2d/numbered.h"
 #include "engine/physics2d/revolute_joint.h"
 #include "engine/physics2d/solver_state.h"
 
@@ -47,18 +45,18 @@ struct JointConstraint {
 class JointSolver {
  public:
   // Also applies the impulses of the previous step to `velocities`.
-  void Begin(std::span<const Body> bodies, std::span<const RevoluteJoint> joints,
-             std::span<const JointId> ids, const StepSize& step, std::span<Position> positions,
-             std::span<Velocity> velocities);
-  void SolveVelocities(std::span<Velocity> velocities);
+  void Begin(NumberedSpan<const Body> bodies, NumberedSpan<const RevoluteJoint> joints,
+             NumberedSpan<const JointId> ids, const StepSize& step,
+             NumberedSpan<Position> positions, NumberedSpan<Velocity> velocities);
+  void SolveVelocities(NumberedSpan<Velocity> velocities);
   // Runs one iteration. Returns true if no joint has a large error.
-  bool SolvePositions(std::span<Position> positions) const;
-  void Store(std::span<RevoluteJoint> joints, std::span<const JointId> ids) const;
+  bool SolvePositions(NumberedSpan<Position> positions) const;
+  void Store(NumberedSpan<RevoluteJoint> joints, NumberedSpan<const JointId> ids) const;
 
-  std::span<const JointConstraint> constraints() const { return constraints_; }
+  NumberedSpan<const JointConstraint> constraints() const { return constraints_; }
 
  private:
-  std::vector<JointConstraint> constraints_;
+  NumberedVector<JointConstraint> constraints_;
 };
 
 }  // namespace engine::physics2d

@@ -3,10 +3,10 @@
 #ifndef ENGINE_PHYSICS2D_MANIFOLD_H_
 #define ENGINE_PHYSICS2D_MANIFOLD_H_
 
-#include <array>
 #include <cstdint>
 
 #include "engine/physics2d/geometry.h"
+#include "engine/physics2d/numbered.h"
 
 namespace engine::physics2d {
 
@@ -40,7 +40,7 @@ struct Manifold {
     kFaceB,    // as kFaceA, with A and B exchanged
   };
 
-  std::array<ManifoldPoint, kMaxManifoldPoints> points;
+  NumberedArray<ManifoldPoint, kMaxManifoldPoints> points;
   Vec2 local_normal;
   Vec2 local_point;
   Type type = kCircles;
@@ -51,7 +51,7 @@ struct Manifold {
 // from A to B.
 struct WorldManifold {
   Vec2 normal;
-  std::array<Vec2, kMaxManifoldPoints> points;
+  NumberedArray<Vec2, kMaxManifoldPoints> points;
 
   WorldManifold(const Manifold& manifold, const Transform& a, float radius_a, const Transform& b,
                 float radius_b);

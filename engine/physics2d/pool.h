@@ -4,17 +4,18 @@
 #define ENGINE_PHYSICS2D_POOL_H_
 
 #include <cstdint>
-#include <vector>
 
 #include "engine/physics2d/body.h"
 #include "engine/physics2d/constants.h"
+#include "engine/physics2d/numbered.h"
 
 namespace engine::physics2d {
 
 // Reuses the element that was destroyed last, or adds one. `next_free` is the member that links the
 // destroyed elements.
 template <class T>
-std::int32_t Take(std::vector<T>& elements, std::int32_t& first_free, std::int32_t T::* next_free) {
+std::int32_t Take(NumberedVector<T>& elements, std::int32_t& first_free,
+                  std::int32_t T::* next_free) {
   if (first_free == kNone) {
     elements.emplace_back();
     return static_cast<std::int32_t>(elements.size()) - 1;
@@ -26,7 +27,7 @@ std::int32_t Take(std::vector<T>& elements, std::int32_t& first_free, std::int32
 }
 
 template <class T>
-void Release(std::vector<T>& elements, std::int32_t& first_free, std::int32_t T::* next_free,
+void Release(NumberedVector<T>& elements, std::int32_t& first_free, std::int32_t T::* next_free,
              std::int32_t id) {
   elements[id] = T{};
   elements[id].*next_free = first_free;
@@ -35,14 +36,14 @@ void Release(std::vector<T>& elements, std::int32_t& first_free, std::int32_t T:
 
 // Inserts an element's entry for one of its bodies at the front of that body's list.
 template <class T>
-void Link(std::vector<T>& elements, std::int32_t& first, std::int32_t entry) {
+void Link(NumberedVector<T>& elements, std::int32_t& first, std::int32_t entry) {
   elements[entry >> 1].entries[entry & 1] = {kNone, first};
   if (first != kNone) elements[first >> 1].entries[first & 1].previous = entry;
   first = entry;
 }
 
 template <class T>
-void Unlink(std::vector<T>& elements, std::int32_t& first, std::int32_t entry) {
+void Unlink(NumberedVector<T>& elements, std::int32_t& first, std::int32_t entry) {
   const ListEntry links = elements[entry >> 1].entries[entry & 1];
   if (links.previous != kNone) {
     elements[links.previous >> 1].entries[links.previous & 1].next = links.next;

@@ -3,10 +3,10 @@
 #ifndef ENGINE_PHYSICS2D_REVOLUTE_JOINT_H_
 #define ENGINE_PHYSICS2D_REVOLUTE_JOINT_H_
 
-#include <array>
 #include <cstdint>
 
 #include "engine/physics2d/body.h"
+#include "engine/physics2d/numbered.h"
 
 namespace engine::physics2d {
 
@@ -28,9 +28,9 @@ struct RevoluteJointDef {
 enum class LimitState : std::uint8_t { kInactive, kAtLower, kAtUpper, kEqual };
 
 struct RevoluteJoint {
-  std::array<BodyId, 2> bodies{kNone, kNone};  // kNone: destroyed
-  std::array<ListEntry, 2> entries;            // in the lists of the bodies
-  std::array<Vec2, 2> anchors;
+  NumberedArray<BodyId, 2> bodies{kNone, kNone};  // kNone: destroyed
+  NumberedArray<ListEntry, 2> entries;            // in the lists of the bodies
+  NumberedArray<Vec2, 2> anchors;
   float reference_angle = 0.0f;
   float lower_angle = 0.0f;
   float upper_angle = 0.0f;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/physics2d/numbered.h"
 
 namespace engine::physics2d {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 
 // Gift wrapping: goes from each corner to the point that has no other point on its right. Writes
 // the corners to `hull` and returns their number.
-int Wrap(std::span<const Vec2> points, std::array<int, kMaxPolygonVertices>& hull) {
+int Wrap(NumberedSpan<const Vec2> points, NumberedArray<int, kMaxPolygonVertices>& hull) {
   const int count = static_cast<int>(points.size());
   int first = 0;
   for (int i = 1; i < count; ++i) {
@@ -45,7 +46,7 @@ int Wrap(std::span<const Vec2> points, std::array<int, kMaxPolygonVertices>& hul
 }
 
 // Computes the centroid from the triangles between the origin of the body and each side.
-Vec2 CentroidOf(std::span<const Vec2> corners) {
+Vec2 CentroidOf(NumberedSpan<const Vec2> corners) {
   constexpr float kThird = 1.0f / 3.0f;
   const Vec2 origin{};
   Vec2 sum;
@@ -93,12 +94,12 @@ Shape Shape::Rectangle(float hx, float hy) {
   return shape;
 }
 
-Shape Shape::Polygon(std::span<const Vec2> points) {
+Shape Shape::Polygon(NumberedSpan<const Vec2> points) {
   if (points.size() < 3 || points.size() > static_cast<std::size_t>(kMaxPolygonVertices)) {
     Refuse("has 3 to " + std::to_string(kMaxPolygonVertices) + " points, not " +
            std::to_string(points.size()));
   }
-  std::array<int, kMaxPolygonVertices> hull{};
+  NumberedArray<int, kMaxPolygonVertices> hull{};
   const int corners = Wrap(points, hull);
   if (corners < 3) Refuse("needs three corners, but its points are in one line");
   Shape shape;

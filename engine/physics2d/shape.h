@@ -3,13 +3,12 @@
 #ifndef ENGINE_PHYSICS2D_SHAPE_H_
 #define ENGINE_PHYSICS2D_SHAPE_H_
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 #include "engine/physics2d/constants.h"
 #include "engine/physics2d/geometry.h"
+#include "engine/physics2d/numbered.h"
 
 namespace engine::physics2d {
 
@@ -42,8 +41,8 @@ struct Shape {
   std::int32_t count = 0;  // vertices: circle 1 (the centre), edge 2, polygon 3 or more
   float radius = 0.0f;     // circle: the radius; others: the thickness of the skin
   Vec2 centroid;           // polygons only
-  std::array<Vec2, kMaxPolygonVertices> vertices;  // polygons: counterclockwise
-  std::array<Vec2, kMaxPolygonVertices> normals;   // polygons: outward, of the side from vertex i
+  NumberedArray<Vec2, kMaxPolygonVertices> vertices;  // polygons: counterclockwise
+  NumberedArray<Vec2, kMaxPolygonVertices> normals;  // polygons: outward, of the side from vertex i
 
   static Shape Circle(Vec2 center, float radius);
   static Shape Edge(Vec2 from, Vec2 to);
@@ -52,9 +51,9 @@ struct Shape {
   // The convex hull of 3 to kMaxPolygonVertices points, starting at the rightmost point (of
   // several, at the lowest). Throws Error{kInternal} if the hull has fewer than three corners or no
   // area.
-  static Shape Polygon(std::span<const Vec2> points);
+  static Shape Polygon(NumberedSpan<const Vec2> points);
 
-  std::span<const Vec2> Vertices() const {
+  NumberedSpan<const Vec2> Vertices() const {
     return {vertices.data(), static_cast<std::size_t>(count)};
   }
 

@@ -33,6 +33,7 @@
 #include "engine/physics2d/fixture.h"
 #include "engine/physics2d/geometry.h"
 #include "engine/physics2d/island.h"
+#include "engine/physics2d/numbered.h"
 #include "engine/physics2d/revolute_joint.h"
 #include "engine/physics2d/shape.h"
 
@@ -215,10 +216,10 @@ class World {
   float inverse_dt_ = 0.0f;  // of the latest step
   bool has_new_fixture_ = false;
   bool skips_settled_ = false;
-  std::vector<Body> bodies_;
-  std::vector<Fixture> fixtures_;
-  std::vector<Contact> contacts_;
-  std::vector<RevoluteJoint> joints_;
+  NumberedVector<Body> bodies_;
+  NumberedVector<Fixture> fixtures_;
+  NumberedVector<Contact> contacts_;
+  NumberedVector<RevoluteJoint> joints_;
   BodyId first_body_ = kNone;        // of the non-static bodies, newest first
   ContactId first_contact_ = kNone;  // newest first
   BodyId free_body_ = kNone;
@@ -230,7 +231,7 @@ class World {
   // Only used during a step.
   Island island_;
   std::vector<BodyId> stack_;
-  std::vector<BodyId> advanced_statics_;  // whose sweep.alpha0 is not 0
+  NumberedVector<BodyId> advanced_statics_;  // whose sweep.alpha0 is not 0
 };
 
 template <class Writer>

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <string>
-#include <vector>
 
 #include "engine/base/copied_bool.h"
 #include "engine/base/error.h"
 #include "engine/physics2d/collide.h"
+#include "engine/physics2d/numbered.h"
 #include "engine/physics2d/world.h"
 
 namespace engine::physics2d {
@@ -19,13 +19,13 @@ void Expect(bool holds, const char* what) {
 }
 
 template <class T>
-bool IsIndex(std::int32_t id, const std::vector<T>& elements) {
+bool IsIndex(std::int32_t id, const NumberedVector<T>& elements) {
   return static_cast<std::size_t>(id) < elements.size();
 }
 
 // Whether the destroyed elements are those that the list of free elements links.
 template <class T, class Exists>
-bool LinksFree(const std::vector<T>& elements, std::int32_t first, std::int32_t T::* next,
+bool LinksFree(const NumberedVector<T>& elements, std::int32_t first, std::int32_t T::* next,
                const Exists& exists) {
   std::size_t linked = 0;
   for (std::int32_t id = first; id != kNone; id = elements[static_cast<std::size_t>(id)].*next) {
@@ -42,7 +42,7 @@ bool LinksFree(const std::vector<T>& elements, std::int32_t first, std::int32_t 
 // The number of entries in a body's list of contacts or joints, or -1 if the list is not one. Each
 // entry names the one before it, so the list ends.
 template <class T>
-std::ptrdiff_t CountEntries(const std::vector<T>& elements, std::int32_t first, BodyId body) {
+std::ptrdiff_t CountEntries(const NumberedVector<T>& elements, std::int32_t first, BodyId body) {
   std::ptrdiff_t count = 0;
   std::int32_t previous = kNone;
   for (std::int32_t entry = first; entry != kNone; ++count) {

@@ -1,8 +1,8 @@
 // Impacts within a step (continuous collision): bodies that would pass through static or kinematic
 // bodies, or bullets through any, are stopped at the time at which they touch.
-#include <array>
 
 #include "engine/physics2d/constants.h"
+#include "engine/physics2d/numbered.h"
 #include "engine/physics2d/time_of_impact.h"
 #include "engine/physics2d/world.h"
 
@@ -17,7 +17,7 @@ void World::SolveImpacts(const StepSize& step, ContactListener* listener) {
     if (id == kNone || 1.0f - 10.0f * kEpsilon < alpha) break;
     Contact& contact = contacts_[id];
     const auto [a, b] = contact.bodies;
-    const std::array<Sweep, 2> before{bodies_[a].sweep, bodies_[b].sweep};
+    const NumberedArray<Sweep, 2> before{bodies_[a].sweep, bodies_[b].sweep};
     AdvanceTo(a, alpha);
     AdvanceTo(b, alpha);
     UpdateContact(contact, listener);

@@ -74,7 +74,8 @@ bool InFlightSet::CopyInRange(const std::byte* data, std::size_t n) {
   for (std::size_t k = 0; k < n; ++k) {
     T id;
     std::memcpy(&id, data + k * sizeof(T), sizeof(T));
-    good &= std::cmp_greater_equal(id, 0) & std::cmp_less(id, num_envs);
+    good &= std::cmp_greater_equal(id, 0);
+    good &= std::cmp_less(id, num_envs);
     copy[k] = static_cast<std::uint32_t>(id);
   }
   return good;

@@ -27,8 +27,9 @@ void AddShares(std::int64_t count, const std::vector<std::int64_t>& weights,
   }
   std::vector<std::size_t> order(weights.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return count * weights[a] % total > count * weights[b] % total;
+  const auto rest = [&](std::size_t i) { return count * weights[i] % total; };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return rest(a) != rest(b) ? rest(a) > rest(b) : a < b;
   });
   for (std::size_t i = 0; left > 0; ++i, --left) ++shares[order[i]];
 }

@@ -131,13 +131,14 @@ class StagedCall {
 
   // Adds an array at the next cache line, where threads can write results in place.
   void Add(std::vector<Array>& arrays, const CallArray& array, const abi::Buffer& given) {
+    const auto rank = static_cast<std::int64_t>(array.num_dims);
     arrays.push_back({.device = array,
                       .host = {.struct_size = sizeof(abi::Buffer),
                                .extension_start = nullptr,
                                .dtype = given.dtype,
                                .data = nullptr,
-                               .rank = static_cast<std::int64_t>(array.num_dims),
-                               .dims = given.dims + (given.rank - array.num_dims)},
+                               .rank = rank,
+                               .dims = given.dims + (given.rank - rank)},
                       .offset = block_bytes_});
     block_bytes_ += (array.bytes() + kCacheLineBytes - 1) / kCacheLineBytes * kCacheLineBytes;
   }

@@ -25,7 +25,7 @@ class Dpc {
     const unsigned taps = random_ & 0xB8u;
     unsigned parity = taps ^ taps >> 4;
     parity = (parity ^ parity >> 2 ^ parity >> 1 ^ parity >> 3) & 1;
-    random_ = static_cast<std::uint8_t>(random_ << 1 | (parity ^ 1));
+    random_ = static_cast<std::uint8_t>(unsigned{random_} << 1 | (parity ^ 1));
   }
 
   // Reads a register, 0 to 63. `graphics` are the cartridge's 2,048 bytes.

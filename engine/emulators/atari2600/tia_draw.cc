@@ -293,13 +293,10 @@ void Tia::Collide(const Pixels& run) {
   }
 }
 
-// Compiled twice, for any processor and for those with wide vectors and bit manipulation; the
-// loader selects one if it can.
-#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-[[gnu::target_clones("default", "arch=x86-64-v3")]]
+#if !defined(__clang__)  // which, before version 17, does not flatten a function with clones
+[[gnu::flatten]]
 #endif
-[[gnu::flatten]] void Tia::Draw(std::int32_t clock, Picture& picture) {
+ENGINE_TIA_CLONES void Tia::Draw(std::int32_t clock, Picture& picture) {
   clock = std::min(clock, display_end_);
   // A line ends only when something beyond it is drawn, so a write exactly at its end takes effect
   // first.

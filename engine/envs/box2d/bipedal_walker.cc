@@ -93,7 +93,7 @@ void BipedalWalker::SetAttribute(std::size_t index, std::span<const double> valu
 void BipedalWalker::ContactRecorder::BeginContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
     if (body == walker_.hull_) walker_.hull_touched_ = true;
-    for (const int i : {0, 1}) {
+    for (const std::size_t i : {0U, 1U}) {
       if (body == walker_.legs_[2 * i + 1]) walker_.on_ground_[i] = true;
     }
   }
@@ -103,7 +103,7 @@ void BipedalWalker::ContactRecorder::BeginContact(const physics2d::Contact& cont
 // another piece. The reference does the same.
 void BipedalWalker::ContactRecorder::EndContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
-    for (const int i : {0, 1}) {
+    for (const std::size_t i : {0U, 1U}) {
       if (body == walker_.legs_[2 * i + 1]) walker_.on_ground_[i] = false;
     }
   }
@@ -156,8 +156,9 @@ void BipedalWalker::MakeGround(const WalkerTerrain& terrain) {
     add(Shape::Polygon(corners));
   }
   for (int i = 0; i + 1 < WalkerTerrain::kColumns; ++i) {
-    add(Shape::Edge(ToVec(WalkerTerrain::X(i), terrain.y[i]),
-                    ToVec(WalkerTerrain::X(i + 1), terrain.y[i + 1])));
+    const auto column = static_cast<std::size_t>(i);
+    add(Shape::Edge(ToVec(WalkerTerrain::X(i), terrain.y[column]),
+                    ToVec(WalkerTerrain::X(i + 1), terrain.y[column + 1])));
   }
 }
 

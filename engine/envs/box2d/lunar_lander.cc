@@ -116,7 +116,7 @@ void LunarLander::SetAttribute(std::size_t index, std::span<const double> value)
 void LunarLander::ContactRecorder::BeginContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
     if (body == lander_.lander_) lander_.lander_touched_ = true;
-    for (const int i : {0, 1}) {
+    for (const std::size_t i : {0U, 1U}) {
       if (body == lander_.legs_[i]) lander_.on_ground_[i] = true;
     }
   }
@@ -126,7 +126,7 @@ void LunarLander::ContactRecorder::BeginContact(const physics2d::Contact& contac
 // another piece. The reference does the same.
 void LunarLander::ContactRecorder::EndContact(const physics2d::Contact& contact) {
   for (const physics2d::BodyId body : contact.bodies) {
-    for (const int i : {0, 1}) {
+    for (const std::size_t i : {0U, 1U}) {
       if (body == lander_.legs_[i]) lander_.on_ground_[i] = false;
     }
   }
@@ -175,7 +175,8 @@ void LunarLander::VisitGround(Visit&& visit) const {
   visit(Vec2{}, ToVec(kWidth, 0.0), 0.2f);
   constexpr double kPiece = kWidth / (kGroundPoints - 1);
   for (int i = 0; i + 1 < kGroundPoints; ++i) {
-    visit(ToVec(kPiece * i, ground_[i]), ToVec(kPiece * (i + 1), ground_[i + 1]), 0.1f);
+    const auto left = static_cast<std::size_t>(i);
+    visit(ToVec(kPiece * i, ground_[left]), ToVec(kPiece * (i + 1), ground_[left + 1]), 0.1f);
   }
 }
 

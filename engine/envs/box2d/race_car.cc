@@ -115,7 +115,7 @@ void RaceCar::SetSteering(double angle) { wheels_[0].steer = wheels_[1].steer = 
 
 void RaceCar::SetGas(double gas) {
   gas = std::clamp(gas, 0.0, 1.0);
-  for (const std::size_t i : {2, 3}) wheels_[i].gas += std::min(gas - wheels_[i].gas, kGasChange);
+  for (const std::size_t i : {2U, 3U}) wheels_[i].gas += std::min(gas - wheels_[i].gas, kGasChange);
 }
 
 void RaceCar::SetBrake(double brake) {

@@ -31,7 +31,7 @@ class Generator {
         Continue();
       }
       begins_ = false;
-      terrain_.y[column] = y_;
+      terrain_.y[static_cast<std::size_t>(column)] = y_;
       if (--left_ == 0) Next();
     }
   }
@@ -53,7 +53,7 @@ class Generator {
 
   void AddObstacle(const WalkerTerrain::Obstacle& obstacle) {
     ENGINE_CHECK(terrain_.obstacle_count < WalkerTerrain::kMaxObstacles);
-    terrain_.obstacles[terrain_.obstacle_count++] = obstacle;
+    terrain_.obstacles[static_cast<std::size_t>(terrain_.obstacle_count++)] = obstacle;
   }
 
   void Begin(double x) {

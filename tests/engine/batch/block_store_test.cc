@@ -173,7 +173,7 @@ TEST(BlockStore, LeasedBlocksAreNeverFreed) {
 }
 
 TEST(BlockStore, SteadyUseNeitherAllocatesNorFrees) {
-  for (const std::size_t kept : {1, 2, 128, 1000, 2048}) {
+  for (const std::size_t kept : {1U, 2U, 128U, 1000U, 2048U}) {
     TestAllocator allocator;
     StorePointer store = MakeStore(allocator);
     std::vector<Block*> leases;

@@ -102,7 +102,9 @@ TEST(RowTarget, ABatchIsMovedThere) {
               reinterpret_cast<std::byte*>(target->values.data() + 6));
   // Moves the batch within the same memory, to overlapping rows.
   batch.MoveTo({.memory = target, .first_row = 0});
-  for (int i = 0; i < static_cast<int>(kRows) * 3; ++i) EXPECT_EQ(target->values[i], 40 + i);
+  for (std::size_t i = 0; i < std::size_t{kRows} * 3; ++i) {
+    EXPECT_EQ(target->values[i], 40 + static_cast<int>(i));
+  }
   const Batch moved = std::move(batch);
   EXPECT_TRUE(moved.target().memory == target);
 }

@@ -211,17 +211,16 @@ TEST(EnvSettings, AnEnvironmentThatCannotBeMadeFails) {
 
 TEST(EnvSettings, OtherThreadsMaySetThemMeanwhile) {
   EnvSettings settings;
-  constexpr int kRounds = 2'000;
+  constexpr std::uint32_t kRounds = 2'000;
   std::vector<EnvSettingPtr> given;
   for (int k = 0; k < 4; ++k) given.push_back(SettingOf(kKinds[0], k));
   settings.Prepare(kEnvs);
   std::thread sets([&] {
-    for (int k = 0; k < kRounds; ++k)
-      settings.SetNext(static_cast<std::uint32_t>(k) % kEnvs, given[k % 4]);
+    for (std::uint32_t k = 0; k < kRounds; ++k) settings.SetNext(k % kEnvs, given[k % 4]);
   });
   int taken = 0;
-  for (int k = 0; k < kRounds; ++k) {
-    const auto env = static_cast<std::uint32_t>(k) % kEnvs;
+  for (std::uint32_t k = 0; k < kRounds; ++k) {
+    const std::uint32_t env = k % kEnvs;
     EnvSettingPtr replaced;
     taken += settings.TakeOver(env, replaced) ? 1 : 0;
     EXPECT_TRUE(settings.Next(env) == nullptr || settings.Next(env) == given[env]);

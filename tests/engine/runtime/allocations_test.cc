@@ -14,7 +14,9 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 }  // namespace
 
-// glibc's own entry points. operator new calls malloc or aligned_alloc.
+// glibc's own entry points. operator new calls malloc or aligned_alloc, and its library finds these
+// only if they are visible.
+#pragma GCC visibility push(default)
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
@@ -43,6 +45,7 @@ int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
   return *memory == nullptr ? ENOMEM : 0;
 }
 }  // extern "C"
+#pragma GCC visibility pop
 
 namespace engine::testing {
 namespace {
@@ -60,9 +63,12 @@ void ExpectNoAllocations(Step&& step) {
 
 TEST(Allocations, TheCounterCounts) {
   const std::uint64_t before = allocations.load();
-  ::operator delete(::operator new(64));
-  ::operator delete(::operator new(64, std::align_val_t(64)), std::align_val_t(64));
+  // Stored in volatile variables, so that the compiler does not remove the allocations.
+  void* volatile const plain = ::operator new(64);
+  void* volatile const aligned = ::operator new(64, std::align_val_t(64));
   EXPECT_EQ(allocations.load() - before, 2U);
+  ::operator delete(plain);
+  ::operator delete(aligned, std::align_val_t(64));
 }
 
 TEST(Allocations, NoneInAStepOnTheCaller) {

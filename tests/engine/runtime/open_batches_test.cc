@@ -258,7 +258,7 @@ TEST(OpenBatches, JobsAndQueueShareMemoryInOrderedMode) {
 TEST(OpenBatches, ADroppedBatchStaysOpen) {
   ReceiverSignal<> signal;
   BatchLedger<RowTickets<>> ledger(
-      kSpec, 4, {.batch_size = 2, .allocator = &HeapAllocator::Global()}, signal, 1, 2, 2);
+      kSpec, 4, {.batch_size = 2, .allocator = &HeapAllocator::Global()}, signal, 1, 2U, 2U);
   OpenBatch* const batch = ledger.queue_memory().Take();
   ledger.Open(batch);
   const auto slot = ledger.tickets().PositionOf(ledger.tickets().Reserve(1)).slot;

@@ -254,7 +254,7 @@ TEST(TimedExecutor, StepsThatEndAsTheyAreGivenUp) {
     const std::vector<std::int64_t> actions = {1, 0, 1, 0, 0, 0, 1, 0};
     Batch batch = pool.Step(actions);
     const std::vector<std::int64_t> now = Steps(batch, 8);
-    for (const std::size_t env : {1, 3, 4, 5, 7}) EXPECT_EQ(now[env], ++steps[env]);
+    for (const std::size_t env : {1U, 3U, 4U, 5U, 7U}) EXPECT_EQ(now[env], ++steps[env]);
     for (const std::uint32_t env : FailedOf(batch)) EXPECT_EQ(actions[env], 1);
     batch.Drop();
   }

@@ -38,7 +38,9 @@ struct TableLanes {
 LANES TableLanes Look(Vector rounded) {
   const Mask k = reinterpret_cast<Mask>(rounded) & std::int64_t{kSineTable.size() - 1};
   const double* rows[kLanes];
-  for (std::uint32_t i = 0; i < kLanes; ++i) rows[i] = &kSineTable[k[i]].sin;
+  for (std::uint32_t i = 0; i < kLanes; ++i) {
+    rows[i] = &kSineTable[static_cast<std::size_t>(k[i])].sin;
+  }
   TableLanes found;
   LoadRows(rows, found.sin, found.sin_rest, found.cos, found.cos_rest);
   return found;

@@ -44,7 +44,8 @@ class Acrobot final : public SuiteTask {
 
   void InitializeEpisode(Physics& physics, RandomState& random) override {
     for (const int joint : {config_.shoulder, config_.elbow}) {
-      physics.qpos()[joint] = random.Uniform(-std::numbers::pi, std::numbers::pi);
+      physics.qpos()[static_cast<std::size_t>(joint)] =
+          random.Uniform(-std::numbers::pi, std::numbers::pi);
     }
   }
 

@@ -134,7 +134,7 @@ void Dog::InitializeEpisode(Physics& physics, RandomState& random) {
   orientation[1] = 0.0;
   orientation[2] = 0.0;
   orientation[3] = NumpySin(azimuth / 2.0);
-  for (const std::size_t dof : {0, 1, 5}) physics.qvel()[dof] = 2.0 * random.Randn();
+  for (const std::size_t dof : {0U, 1U, 5U}) physics.qvel()[dof] = 2.0 * random.Randn();
   const std::span<double> activations = physics.activations();
   for (std::size_t i = 0; i < activations.size(); ++i) {
     activations[i] = random.Uniform(config_.activations[i].low, config_.activations[i].high);

@@ -136,8 +136,8 @@ std::vector<std::vector<std::size_t>> PartsByDistance(const Robot& robot,
   std::set<std::size_t> latest = known;
   for (std::size_t k = 0; k < distances; ++k) {
     std::vector<std::size_t>& sorted = by_distance.emplace_back(latest.begin(), latest.end());
-    std::ranges::stable_sort(sorted, {}, [&](std::size_t part) -> const std::string& {
-      return robot.parts[part].sort_key;
+    std::ranges::sort(sorted, {}, [&](std::size_t part) {
+      return std::pair<const std::string&, std::size_t>(robot.parts[part].sort_key, part);
     });
     std::set<std::size_t> next;
     for (const auto& edge : robot.edges) {

@@ -34,7 +34,7 @@ void ClipPosition(const Space& space, double* position) {
 
 // Clips an observation to its space.
 void ClipObservation(const Space& goals, std::span<double, 39> all) {
-  for (const std::size_t half : {0, 18}) {
+  for (const std::size_t half : {0U, 18U}) {
     ClipPosition(kSeenHands, &all[half]);
     all[half + 3] = Clip(all[half + 3], -1.0, 1.0);
   }

@@ -22,7 +22,7 @@ class Row {
     for (std::uint8_t& byte : bytes_) byte = static_cast<std::uint8_t>(random());
   }
   std::uint8_t* pixels() { return bytes_.data() + kMargin; }
-  std::uint8_t& operator[](int x) { return bytes_[static_cast<std::size_t>(kMargin + x)]; }
+  std::uint8_t& operator[](int x) { return pixels()[x]; }
   friend bool operator==(const Row& a, const Row& b) = default;
 
  private:

@@ -27,7 +27,8 @@ namespace {
 std::atomic<std::uint64_t> allocations{0};
 }  // namespace
 
-// operator new calls malloc or aligned_alloc.
+// operator new calls malloc or aligned_alloc, and its library finds these only if they are visible.
+#pragma GCC visibility push(default)
 extern "C" {
 void* __libc_malloc(std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
@@ -41,6 +42,7 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) {
   return __libc_memalign(alignment, size);
 }
 }  // extern "C"
+#pragma GCC visibility pop
 #endif
 
 namespace engine::atari::testing {

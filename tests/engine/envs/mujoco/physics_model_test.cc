@@ -168,8 +168,8 @@ TEST(PhysicsModel, ListsBodiesThatMeetTheGroundAlone) {
 TEST(PhysicsModel, EveryParameterOfAContact) {
   const char* const floors[] = {
       "<geom type='plane' size='5 5 1'/>",
-      "<geom type='plane' size='5 5 1' margin='0.02' gap='0.01' condim='6'"
-      " friction='0.4 0.3 0.01' solimp='0.7 0.9 0.01 0.4 3' solref='0.03 0.8'/>",
+      ("<geom type='plane' size='5 5 1' margin='0.02' gap='0.01' condim='6'"
+       " friction='0.4 0.3 0.01' solimp='0.7 0.9 0.01 0.4 3' solref='0.03 0.8'/>"),
       "<geom type='plane' size='5 5 1' solref='-900 -20' priority='2' friction='2 0.1 0.2'/>",
       "<geom type='plane' size='5 5 1' solmix='0' pos='0 0 0.02' euler='4 3 0'/>",
   };
