@@ -583,6 +583,32 @@ def test_what_taxi_lacks_in_envpool_1_2_5() -> None:
     assert mine == other
 
 
+def test_rules_of_taxi() -> None:
+    """Compares what a state and an action lead to, because the starts of episodes differ."""
+
+    def program(envpool: Any) -> dict[tuple[int, int], Any]:
+        env = envpool.make_gymnasium("Taxi-v3", num_envs=64, seed=3)
+        states, infos = env.reset()
+        rng = np.random.default_rng(0)
+        seen = {}
+        for _ in range(300):
+            actions = rng.integers(6, size=64).astype(np.int32)
+            masks = infos.get("action_mask")
+            after, rewards, ends, _, infos = env.step(actions)
+            for row in np.flatnonzero(infos["elapsed_step"]):
+                result = [after[row], rewards[row], ends[row]]
+                if not IS_OLD:
+                    result += [*masks[row], infos["prob"][row]]
+                seen[int(states[row]), int(actions[row])] = result
+            states = after
+        return seen
+
+    mine, other = both(program)
+    shared = mine.keys() & other.keys()
+    assert len(shared) > 1000
+    assert {pair: mine[pair] for pair in shared} == {pair: other[pair] for pair in shared}
+
+
 def test_episodes_of_acrobot_have_its_angles() -> None:
     def program(envpool: Any) -> Any:
         env = envpool.make_gymnasium("Acrobot-v1", num_envs=3)
