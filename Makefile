@@ -61,7 +61,7 @@ SHELL := /bin/bash
 .PHONY: bench-python bench-peers bench-robotics bench-simulate
 .PHONY: check-all asan tsan soak long long-part package wheels lint format hooks docs clean
 .PHONY: site site-links build/site/source check-release
-.PHONY: check-includes check-threads check-clang check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-foreign check-libraries
+.PHONY: check-includes check-threads check-clang check-gymnasium check-mujoco check-envpool check-envpool-newest check-torch check-ray check-jax check-foreign check-libraries
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The first import of a module writes its bytecode (see --no-compile below), and hundreds of tests
@@ -110,6 +110,8 @@ $(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread
 # Clang is the newest on the path.
 CLANG ?= $(shell compgen -c clang++ | grep -xE 'clang\+\+(-[0-9]+)?' | sort -V | tail -n 1)
 $(eval $(call variant,clang,test,RelWithDebInfo,$(TESTED) CMAKE_CXX_COMPILER=$$(CLANG)))
+# The flags of make test, without the C++ tests.
+$(eval $(call variant,envpool-newest,test bench,RelWithDebInfo,ENVPOOL_LTO=OFF ENVPOOL_WERROR=ON))
 
 # What `make bench` does not need: the C++ programs of benchmarks/, and the Atari console for tools.
 .venv-bench/.programs: .venv-bench/.built
@@ -415,10 +417,27 @@ ENVPOOL_TESTS := tests/parity/test_toy_text_rules.py tests/envpool_py/test_envpo
 	  -r <(.venv-test/bin/python tools/requirements.py --group no-deps)
 	touch $@
 
+# EnvPool's newest version, 1.2.7, needs Python 3.12; 1.2.5 is the last for Python 3.11. With an older
+# PYTHON, these tests are run twice: with it, and with this Python, for which the modules of the package
+# are built, too. PYTHON312= omits it.
+PYTHON312 ?= $(shell tools/find_python.sh 3.12 3.13 3.14)
+.venv-envpool-newest/.ready: PYTHON = $(PYTHON312)
+
 check-envpool: build/gymnasium/.staged .venv-envpool/.ready
 	$(say) 'Tests that need EnvPool'
 	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-envpool/bin/pytest -m 'not long' -rs \
 	  $(PARALLEL) $(PYTEST) $(ENVPOOL_TESTS)
+	if .venv-test/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then \
+	  :; \
+	elif python312='$(PYTHON312)'; test -n "$$python312"; then \
+	  $(MAKE) check-envpool-newest PYTHON312="$$python312"; \
+	else \
+	  echo 'EnvPool 1.2.7 is left out: it needs a Python from 3.12 on (PYTHON312=), and none was found'; \
+	fi
+
+check-envpool-newest: .venv-envpool-newest/.built
+	$(say) 'Tests that need EnvPool, with EnvPool 1.2.7'
+	.venv-envpool-newest/bin/pytest -m 'not long' -rs $(PARALLEL) $(PYTEST) $(ENVPOOL_TESTS)
 
 # What needs PyTorch, and Stable-Baselines3.
 TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/test_learners.py \
@@ -594,6 +613,6 @@ check-all: test check-includes check-threads check-clang asan tsan long-part che
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-clang .venv-envpool .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-clang .venv-envpool .venv-envpool-newest .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
 	  .venv-peers .venv-robotics .venv-metaworld .venv-sample-factory \
 	  .venv-libraries-*

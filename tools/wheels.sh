@@ -4,28 +4,14 @@
 #
 #   tools/wheels.sh DIRECTORY VERSION...
 #
-# An interpreter is `python<version>` in PATH or of pyenv. A version that is not installed is named
-# and left out; it is an error if none is installed. The tag follows from the C and C++ libraries of
-# the system that builds: wheels for older systems are built on one of those, such as the images of
-# the manylinux project.
+# A version that `find_python.sh` does not find is named and left out; it is an error if it finds
+# none. The tag follows from the C and C++ libraries of the system that builds: wheels for older
+# systems are built on one of those, such as the images of the manylinux project.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 shift
-
-find_python() {
-  local candidate
-  for candidate in "$(command -v "python$1" || true)" \
-      "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1".*/bin/python /opt/python/cp"${1/./}"-*/bin/python; do
-    # A shim of pyenv is there for versions that are not selected, too.
-    if [[ -x $candidate ]] && "$candidate" -c "import sys
-sys.exit('%d.%d' % sys.version_info[:2] != '$1')" 2>/dev/null; then
-      echo "$candidate"
-      return
-    fi
-  done
-}
 
 build() {  # VERSION PYTHON
   local here="$out/$1"
@@ -70,7 +56,7 @@ EOS
 
 built=0
 for version in "$@"; do
-  python=$(find_python "$version")
+  python=$("$root/tools/find_python.sh" "$version")
   if [[ -z $python ]]; then
     echo "Python $version is not installed: no wheel for it" >&2
     continue

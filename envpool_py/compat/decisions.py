@@ -48,7 +48,7 @@ _OTHER_RANGES = {
 }
 # Bounds that EnvPool names like the opposite bound: a tip below `healthy_z_max` has fallen.
 _OTHER_ENDS = {("GymInvertedDoublePendulum", "healthy_z_max"): ("healthy_z_range", 0)}
-# Settings that EnvPool 1.2.5 accepts and ignores.
+# Settings that EnvPool accepts and ignores.
 _UNUSED = {("GymInvertedPendulum", "healthy_reward"), ("Procgen", "use_easy_jump")}
 # Our options that leave out contact forces, in tasks that count them by default.
 _WITHOUT_CONTACTS: dict[str, dict[str, Any]] = {

@@ -1,4 +1,4 @@
-"""The settings and infos of EnvPool 1.2.5, for its tasks of Gymnasium-Robotics and MetaWorld.
+"""The settings and infos of EnvPool 1.2.7, for its tasks of Gymnasium-Robotics and MetaWorld.
 
 The settings of an id follow from the words in it, as in EnvPool. `tests/compat` compares them with
 EnvPool.

@@ -1,4 +1,7 @@
-"""The settings and infos of EnvPool 1.2.5, for the tasks that both libraries have.
+"""The settings and infos of EnvPool 1.2.7, for the tasks that both libraries have.
+
+EnvPool 1.2.5, the last for Python 3.11, has the same, except for `Taxi-v4` and the settings and
+infos of `Taxi-v3`, which it lacks.
 
 The tables contain names in EnvPool's order, and defaults; `tests/compat` compares them with
 EnvPool. Those of Gymnasium-Robotics and MetaWorld are in `robotics_tables`. `decisions.py` maps a
@@ -560,8 +563,19 @@ ENVPOOL_CLASSES: dict[str, EnvPoolClass] = {
     ),
     "Taxi": EnvPoolClass(
         "toy_text",
-        ids=("Taxi-v3",),
+        ids=(
+            "Taxi-v4",
+            "Taxi-v3",
+        ),
         has_threshold=True,
+        infos={"prob": "float32", "action_mask": "int8"},
+        options={
+            "is_rainy": False,
+            "rainy_probability": 0.8,
+            "fickle_passenger": False,
+            "fickle_probability": 0.3,
+        },
+        info_bounds={"action_mask": (0, 1)},
     ),
     "NChain": EnvPoolClass(
         "toy_text",

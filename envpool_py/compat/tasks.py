@@ -10,6 +10,7 @@ from typing import Any
 
 from envpool_py.compat.envpool_class import EnvPoolClass
 from envpool_py.compat.errors import ConfigTypeError, ConfigValueError, UnknownIdError
+from envpool_py.compat.hints import missing_task
 from envpool_py.compat.robotics_tables import EARLIER_IDS
 from envpool_py.compat.tables import ENVPOOL_CLASSES
 from envpool_py.errors import suggestion
@@ -139,4 +140,7 @@ def task_of(name: str, *, pixels: bool = False) -> Task:
 
 def _why_missing(name: str) -> str:
     why = registry.missing_reason(name)
-    return f"{why}{_IN_ADDITION.get(name, '')}" if why else ""
+    if not why:
+        absent = missing_task(name)
+        return f": {absent}; take EnvPool itself for them" if absent else ""
+    return f"{why}{_IN_ADDITION.get(name, '')}"

@@ -1,4 +1,4 @@
-"""The differences from EnvPool 1.2.5, each with a text for the guide and a program.
+"""The differences from EnvPool 1.2.5 and 1.2.7, each with a text for the guide and a program.
 
 `test_differences.py` runs each program with this package and, if it is installed, with EnvPool.
 `tools/guide/envpool_differences.py` generates the tables of `docs/coming-from-envpool.md` from
@@ -114,7 +114,7 @@ def _pendulum_limits_before_it_moves(envpool: Any) -> bool:
 
 
 def _other_families(envpool: Any) -> list[str]:
-    ids = ("highway-v0", "highway-fast-v0")
+    ids = ("highway-fast-v0", "Snake-v1")
     return [outcome(lambda i=i: envpool.make_spec(i)) for i in ids]
 
 
@@ -334,9 +334,9 @@ COMPAT = (
         here_needs="metaworld",
     ),
     Difference(
-        "ViZDoom, highway and other families",
+        "families that are not here, such as highway-env",
         "available",
-        "unknown ids",
+        "unknown ids; the error names the family",
         "use EnvPool for them: a program can import both libraries",
         _other_families,
         sees=["UnknownIdError"] * 2,

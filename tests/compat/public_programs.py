@@ -1,12 +1,12 @@
 """Public programs that use EnvPool. For each, a function makes the same calls in the same order.
 
-`test_public_programs.py` runs each with this package and, if it is installed, with EnvPool 1.2.5.
+`test_public_programs.py` runs each with this package and, if it is installed, with EnvPool.
 `tools/guide/envpool_differences.py` writes the table of `docs/coming-from-envpool.md` from this
 module.
 
 Many of the programs were written for EnvPool before 1.0 and gym before 0.26: `step` and `recv`
-returned four results, and `reset` only observations. EnvPool 1.2.5 returns five and two. Programs
-also used to assign attributes that EnvPool 1.2.5 defines as properties.
+returned four results, and `reset` only observations. EnvPool returns five and two. Programs
+also used to assign attributes that EnvPool defines as properties.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Old:
 
 
 class New:
-    """The same uses after the changes that EnvPool 1.2.5 requires."""
+    """The same uses after the changes that EnvPool requires."""
 
     @staticmethod
     def assign(envs: Any, **attributes: Any) -> None:
@@ -72,7 +72,7 @@ class Program:
         name: the program's usual name.
         where: the repository on GitHub, and the file.
         calls: takes the module and Old or New, and returns the results that the program gets.
-        theirs: the changes that EnvPool 1.2.5 requires too, in words; empty if none.
+        theirs: the changes that EnvPool requires too, in words; empty if none.
         change: the further changes that this package requires, in words; empty if none.
         stops: the exception that ends the program here, with five results; empty if it runs.
         after: the calls after the change; they run with both libraries.

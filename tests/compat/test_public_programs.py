@@ -71,7 +71,7 @@ def test_runs_after_the_change(program: Program) -> None:
 
 @pytest.mark.parametrize("program", OLD)
 def test_as_written(program: Program) -> None:
-    """EnvPool 1.2.5 refuses these programs as written; this package accepts their assignments."""
+    """EnvPool refuses these programs as written; this package accepts their assignments."""
     if "five results" in program.theirs or program.stops:
         with pytest.raises((ValueError, TypeError, RuntimeError)):
             run(program, ours, Old)

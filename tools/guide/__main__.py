@@ -44,6 +44,7 @@ TABLES: dict[str, Callable[..., str]] = {
     "common-options": tasks.common_options,
     "options": tasks.options,
     "reset-options": tasks.reset_options,
+    "envpool-families": envpool_differences.envpool_families,
     "envpool-differences": envpool_differences.envpool_differences,
     "envpool-programs": envpool_differences.envpool_programs,
     "envpool-settings": envpool_settings.envpool_settings,

@@ -34,14 +34,15 @@ def rates(name: str) -> str:
 
 def speed_up(name: str, peer: str) -> str:
     """One sentence for the README: the geometric mean of our speed-up over a peer in all cases."""
-    cases = records.read(name)["cases"]
+    record = records.read(name)
+    cases = record["cases"]
     games = {case["title"].split(",")[0] for case in cases}
     rates = [_rates(case) for case in cases]
     ratios = [of[OURS]["steps_per_s"] / of[peer]["steps_per_s"] for of in rates]
     return (
         f"On two cores it steps {len(games)} Atari games **{prod(ratios) ** (1 / len(ratios)):.1f} "
-        f"times** as fast as {PARTICIPANTS[peer].title} (geometric mean; "
-        "[all measurements](docs/performance.md#measured)).\n"
+        f"times** as fast as {PARTICIPANTS[peer].title} {record['versions'][peer]} "
+        "(geometric mean; [all measurements](docs/performance.md#measured)).\n"
     )
 
 

@@ -1,6 +1,6 @@
 """EnvPool's API on the pools of this package: `import envpool_py.compat.envpool as envpool`.
 
-Functions, arguments, results and classes are those of EnvPool 1.2.5. `docs/coming-from-envpool.md`
+Functions, arguments, results and classes are those of EnvPool 1.2.7. `docs/coming-from-envpool.md`
 lists the remaining differences. New programs should use `envpool_py.make`, which follows Gymnasium.
 """
 
@@ -20,7 +20,7 @@ from envpool_py.compat.gymnasium_pool import GymnasiumEnvPool
 from envpool_py.compat.spec import EnvSpec
 
 # The version of EnvPool whose API this is, because programs compare it.
-__version__ = "1.2.5"
+__version__ = "1.2.7"
 
 __all__ = [  # noqa: RUF022  # in EnvPool's order
     "register",
