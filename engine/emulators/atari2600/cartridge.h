@@ -162,7 +162,7 @@ class MappedCartridge {
   }
 
  private:
-  [[gnu::noinline]] void Switch(unsigned at) {
+  void Switch(unsigned at) {
     if constexpr (kMapper == Mapper::kE0) {
       if (at >= 0xFE0 && at < 0xFF8) state_.slice[(at - 0xFE0) >> 3] = at & 7;
     } else {
