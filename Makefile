@@ -47,9 +47,10 @@
 #   make clean      remove the environments and the build directories
 PYTHON ?= python3
 PYTEST ?=
-# Tests run in as many processes as there are processors, and no more than 8.
+# Tests run in one process more than there are processors, because tests wait a quarter of their time
+# for other processes; the rest in as many as there are processors, and no more than 8.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
-PARALLEL = -n $(JOBS) --dist worksteal
+PARALLEL = -n $$(($(JOBS) + 1)) --dist worksteal
 # The limit in pyproject.toml, after which a test counts as hung, is too short for the slow tests.
 PATIENT := -o faulthandler_timeout=3600
 SHELL := /bin/bash
@@ -78,9 +79,10 @@ SOURCES := pyproject.toml CMakeLists.txt \
   $(shell find cmake include third_party engine tests/engine benchmarks/engine benchmarks/simulate tools/atari/debug_module)
 CPP_FILES = $$(git ls-files --cached --others --exclude-standard '*.h' '*.cc' '*.inl')
 
-# $(1) variant, $(2) extras, $(3) build type, $(4) CMake options. The environment lies in
-# .venv-<variant>, the build in build/<variant>. --no-compile: pip does not byte-compile
-# packages, because most of their modules are never imported.
+# $(1) variant, $(2) extras, $(3) build type, $(4) CMake options, $(5) the environment that the build
+# comes after: .ready, or .no-deps. The environment lies in .venv-<variant>, the build in
+# build/<variant>. --no-compile: pip does not byte-compile packages, because most of their modules are
+# never imported.
 define variant
 .venv-$(1)/.ready: pyproject.toml tools/requirements.py
 	$$(say) 'Virtual environment .venv-$(1), with what the build and the package need'
@@ -90,11 +92,16 @@ define variant
 	.venv-$(1)/bin/python -m pip install -q 'pip>=23.1'
 	.venv-$(1)/bin/python tools/requirements.py $(2) > .venv-$(1)/requirements.txt
 	.venv-$(1)/bin/python -m pip install --no-compile -r .venv-$(1)/requirements.txt
+	touch $$@
+
+# With the packages that are installed without what they require: 130 MB, which `make bench` does not
+# use.
+.venv-$(1)/.no-deps: .venv-$(1)/.ready
 	.venv-$(1)/bin/python tools/requirements.py --group no-deps > .venv-$(1)/no-deps.txt
 	.venv-$(1)/bin/python -m pip install --no-compile --no-deps -r .venv-$(1)/no-deps.txt
 	touch $$@
 
-.venv-$(1)/.built: .venv-$(1)/.ready $$(SOURCES)
+.venv-$(1)/.built: .venv-$(1)/$(5) $$(SOURCES)
 	$$(say) 'Building and installing into .venv-$(1) (build/$(1))'
 	PATH="$$(CURDIR)/.venv-$(1)/bin:$$$$PATH" .venv-$(1)/bin/python -m pip install -v \
 	  --no-deps --no-build-isolation -e . -C build-dir=build/$(1) -C cmake.build-type=$(3) \
@@ -103,15 +110,15 @@ define variant
 endef
 
 TESTED := ENVPOOL_TESTS=ON ENVPOOL_WERROR=ON
-$(eval $(call variant,test,dev,RelWithDebInfo,$(TESTED)))
-$(eval $(call variant,bench,bench,Release))
-$(eval $(call variant,asan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=address))
-$(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread))
+$(eval $(call variant,test,dev,RelWithDebInfo,$(TESTED),.no-deps))
+$(eval $(call variant,bench,bench,Release,,.ready))
+$(eval $(call variant,asan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=address,.no-deps))
+$(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread,.no-deps))
 # Clang is the newest on the path.
 CLANG ?= $(shell compgen -c clang++ | grep -xE 'clang\+\+(-[0-9]+)?' | sort -V | tail -n 1)
-$(eval $(call variant,clang,test,RelWithDebInfo,$(TESTED) CMAKE_CXX_COMPILER=$$(CLANG)))
+$(eval $(call variant,clang,test,RelWithDebInfo,$(TESTED) CMAKE_CXX_COMPILER=$$(CLANG),.no-deps))
 # The flags of make test, without the C++ tests.
-$(eval $(call variant,envpool-newest,test bench,RelWithDebInfo,ENVPOOL_LTO=OFF ENVPOOL_WERROR=ON))
+$(eval $(call variant,envpool-newest,test bench,RelWithDebInfo,ENVPOOL_LTO=OFF ENVPOOL_WERROR=ON,.no-deps))
 
 # What `make bench` does not need: the C++ programs of benchmarks/, and the Atari console for tools.
 .venv-bench/.programs: .venv-bench/.built
@@ -175,7 +182,7 @@ bench-box2d: .venv-bench/.built
 	$(say) 'Benchmark of the Box2D tasks'
 	.venv-bench/bin/python -m benchmarks.box2d $(BENCH)
 
-bench-arena: .venv-bench/.built
+bench-arena: .venv-bench/.built .venv-bench/.no-deps
 	$(say) 'Benchmark of the MPE2 scenarios'
 	.venv-bench/bin/python -m benchmarks.mpe $(BENCH)
 	$(say) "Benchmark of Procgen's games"

@@ -18,9 +18,7 @@ void Interpreter<kMapper, kFast>::ExecuteSlow(M& m, unsigned pc, unsigned ac, un
   constexpr Opcode kOpcode = kOpcodes[kCode];
   Interpreter<kMapper> cpu(m, pc, ac, xy, nz, time + kOpcode.cycles - kInstruction);
   cpu.template Perform<kOpcode.operation, kOpcode.mode>();
-  if (cpu.time_ < 0) [[unlikely]]
-    return Stop(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
-  return Continue(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
+  return AfterSlow(m, cpu.pc_, cpu.ac(), cpu.xy(), cpu.nz_, cpu.time_);
 }
 
 template <Mapper kMapper, bool kFast>

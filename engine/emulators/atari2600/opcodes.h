@@ -112,6 +112,8 @@ struct Opcode {
   Mode mode;
   // Without the additional cycles of a taken branch or of a read across a page.
   std::uint8_t cycles;
+
+  constexpr bool operator==(const Opcode&) const = default;
 };
 
 inline constexpr std::string_view kMnemonics[] = {
@@ -221,6 +223,14 @@ constexpr std::uint8_t OpcodeOf(Operation operation) {
   std::uint8_t code = 0;
   while (kOpcodes[code].operation != operation) ++code;
   return code;
+}
+
+// The first opcode that does the same as this one. 38 opcodes do the same as another.
+constexpr int FirstAlike(int code) {
+  const Opcode& opcode = kOpcodes[static_cast<std::size_t>(code)];
+  int first = 0;
+  while (kOpcodes[static_cast<std::size_t>(first)] != opcode) ++first;
+  return first;
 }
 
 }  // namespace engine::atari2600
