@@ -12,12 +12,18 @@
 #include "engine/emulators/atari2600/scanline.h"
 
 // A function that is compiled twice, for any processor and for those with wide vectors and bit
-// manipulation; the loader selects one if it can. Clang needs it at the declaration, too.
+// manipulation; the loader selects one if it can. Clang needs the attribute at the declaration, too,
+// from which GCC would make another selection in each file.
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define ENGINE_TIA_CLONES [[gnu::target_clones("default", "arch=x86-64-v3")]]
 #else
 #define ENGINE_TIA_CLONES
+#endif
+#ifdef __clang__
+#define ENGINE_TIA_DECLARED_CLONES ENGINE_TIA_CLONES
+#else
+#define ENGINE_TIA_DECLARED_CLONES
 #endif
 
 namespace engine::atari2600 {
@@ -147,7 +153,7 @@ class Tia {
       DrawDisplaced(clock, picture);
     }
   }
-  ENGINE_TIA_CLONES void Draw(std::int32_t clock, Picture& picture);
+  ENGINE_TIA_DECLARED_CLONES void Draw(std::int32_t clock, Picture& picture);
   bool EndsLine(std::int32_t clock) const { return clock > drawn_ + left_in_line_; }
   void DrawDisplaced(std::int32_t clock, Picture& picture);
   // The pixel of the picture at position drawn_.
