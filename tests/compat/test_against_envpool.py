@@ -63,10 +63,11 @@ ROBOTICS = (
     "HandManipulateBlock-v1", "HandManipulatePen_ContinuousTouchSensors-v1", "HandReach-v0",
     "MetaWorld/DoorOpen-v3", "MetaWorld/Reach-v3", "PointMaze_Large_Diverse_G-v3",
 )  # fmt: skip
+# Pools of Procgen are not made: two versions of Qt would be in one process.
 MADE = [
     task_id
     for task_id in IDS
-    if task_id in ROBOTICS or task_of(task_id).class_name not in ROBOTICS_CLASSES
+    if task_id in ROBOTICS or task_of(task_id).class_name not in (*ROBOTICS_CLASSES, "Procgen")
 ]
 # EnvPool's registry states another reward threshold than Gymnasium's for these tasks.
 OTHER_THRESHOLDS = {"Hopper-v4", "Hopper-v5"}
