@@ -12,8 +12,8 @@
 #include "engine/emulators/atari2600/scanline.h"
 
 // A function that is compiled twice, for any processor and for those with wide vectors and bit
-// manipulation; the loader selects one if it can. Clang needs the attribute at the declaration, too,
-// from which GCC would make another selection in each file.
+// manipulation; the loader selects one if it can. Clang needs the attribute at the declaration,
+// too, from which GCC would make another selection in each file.
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) && \
     !defined(__SANITIZE_THREAD__)
 #define ENGINE_TIA_CLONES [[gnu::target_clones("default", "arch=x86-64-v3")]]
