@@ -10,7 +10,7 @@ from typing import Any
 
 from envpool_py.authoring.paths import package_root
 from envpool_py.cli.bench import report, standard, standard_plot
-from envpool_py.cli.bench.measure import CaseResult, Timing, launch_worker, run_case
+from envpool_py.cli.bench.measure import CaseResult, KeptWorkers, Timing, run_case
 from envpool_py.cli.bench.peers import OURS
 from envpool_py.cli.bench.progress import TurnProgress
 from envpool_py.cli.bench_output import write_files
@@ -49,9 +49,10 @@ def run(arguments: argparse.Namespace, system: dict[str, Any]) -> int:
         f"{_minutes((*lines, *scaling), timing):.0f} minutes",
         soft_wrap=True,
     )
-    with TurnProgress(errors, turns) as progress:
+    with TurnProgress(errors, turns) as progress, KeptWorkers() as workers:
         results, points = (
-            [_measured(line, timing, progress) for line in each] for each in (lines, scaling)
+            [_measured(line, timing, workers, progress) for line in each]
+            for each in (lines, scaling)
         )
     console = make_console()
     console.print(standard.table(results, threads))
@@ -71,18 +72,22 @@ def run(arguments: argparse.Namespace, system: dict[str, Any]) -> int:
     return 0 if all(_ours_measured(result) for result in results) else 1
 
 
-def _measured(line: standard.Line, timing: Timing, progress: TurnProgress) -> CaseResult:
+def _measured(
+    line: standard.Line, timing: Timing, workers: KeptWorkers, progress: TurnProgress
+) -> CaseResult:
     longer = dataclasses.replace(timing, seconds=timing.seconds * line.length)
     progress.case(line.case.title)
     return run_case(
-        line.case, line.participants, longer, launch_worker, progress.start, progress.end
+        line.case, line.participants, longer, workers.launch, progress.start, progress.end
     )
 
 
 def _minutes(lines: Sequence[standard.Line], timing: Timing) -> float:
-    one = timing.warmup_seconds + _START_SECONDS
-    turns = (len(line.participants) * (timing.seconds * line.length + one) for line in lines)
-    return max(timing.rounds * sum(turns) / 60, 1.0)
+    def seconds(line: standard.Line) -> float:
+        turn = timing.warmup_seconds + timing.seconds * line.length
+        return len(line.participants) * (_START_SECONDS + timing.rounds * turn)
+
+    return max(sum(map(seconds, lines)) / 60, 1.0)
 
 
 def _ours_measured(result: CaseResult) -> bool:

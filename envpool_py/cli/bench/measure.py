@@ -1,7 +1,8 @@
-"""Runs the participants of a case in turn, each measurement in a separate process.
+"""Runs the participants of a case in turn, each in a separate process.
 
-Each round measures all participants, so that other load on the machine affects all of them. No
-library's threads or memory are present while another is measured.
+Each round measures all participants, so that other load on the machine affects all of them. With
+`launch_worker`, each measurement has a process of its own, so that no library's threads or memory
+are present while another is measured; with `KeptWorkers`, the others sleep.
 """
 
 from __future__ import annotations
@@ -10,10 +11,13 @@ import contextlib
 import dataclasses
 import json
 import os
+import select
 import signal
 import statistics
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
+from types import TracebackType
 from typing import Any
 
 from envpool_py.authoring.paths import package_root
@@ -23,11 +27,22 @@ from envpool_py.cli.bench.sample import Outcome, Sample
 from envpool_py.cli.programs import command_of
 from envpool_py.tasks import discovery
 
-__all__ = ["CaseResult", "Result", "Timing", "launch_worker", "run_case", "run_process", "schedule"]
+__all__ = [
+    "CaseResult",
+    "KeptWorkers",
+    "Result",
+    "Timing",
+    "launch_worker",
+    "run_case",
+    "run_process",
+    "schedule",
+]
 
 # Covers starting a worker, making thousands of environments and the first reset. Only a library
 # that hangs should reach this limit.
 _START_SECONDS = 300.0
+# Covers closing the environments of a worker.
+_END_SECONDS = 10.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -178,6 +193,53 @@ def run_case(
 
 def launch_worker(participant: str, case: Case, timing: Timing) -> Outcome:
     """Measures once in a new Python process."""
+    return run_process(_worker(participant, case, timing), timing)
+
+
+class KeptWorkers:
+    """Measures participants in turn, each in a process that sleeps between its turns of a case.
+
+    Most of the time of short measurements is the start of a process and of a library. The processes
+    of a case end when another case begins. A context manager.
+    """
+
+    def __init__(self) -> None:
+        self._case: Case | None = None
+        self._processes: dict[str, _Process] = {}
+
+    def __enter__(self) -> KeptWorkers:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end(gently=kind is None)
+
+    def launch(self, participant: str, case: Case, timing: Timing) -> Outcome:
+        """Measures once."""
+        if case is not self._case:
+            self._end(gently=True)
+            self._case = case
+        if participant not in self._processes:
+            command = _worker(participant, case, timing, turns=True)
+            self._processes[participant] = _Process(command, keeps=True)
+        outcome = self._processes[participant].measure(timing)
+        if outcome.sample is None:
+            self._processes.pop(participant).end(gently=False)
+        return outcome
+
+    def _end(self, *, gently: bool) -> None:
+        for process in self._processes.values():
+            process.end(gently=gently)
+        self._processes.clear()
+
+
+def _worker(
+    participant: str, case: Case, timing: Timing, *, turns: bool = False
+) -> tuple[str, ...]:
     spec = {
         "participant": participant,
         "case": case.to_json(),
@@ -186,35 +248,77 @@ def launch_worker(participant: str, case: Case, timing: Timing) -> Outcome:
         # A plug-in need not be installed: the worker imports the same plug-ins as this process.
         "path": os.getcwd(),  # noqa: PTH109
         "imports": discovery.imported(),
+        "turns": turns,
     }
-    command = [*command_of("envpool_py.cli.bench.worker"), "--json-spec", json.dumps(spec)]
-    return run_process(command, timing)
+    return (*command_of("envpool_py.cli.bench.worker"), "--json-spec", json.dumps(spec))
 
 
 def run_process(command: Sequence[str], timing: Timing) -> Outcome:
     """Runs a process that writes one outcome as JSON, and kills it if it takes far too long."""
-    # `python -m` searches the working directory first. That of the user may contain another copy of
-    # the package.
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=package_root(),
-        text=True,
-        errors="replace",
-        start_new_session=True,  # so that the processes that a library starts are killed too
-    )
-    limit = _START_SECONDS + 4 * (timing.seconds + timing.warmup_seconds)
+    process = _Process(command)
     try:
-        out, err = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        _end(process)
-        return Outcome("failed", reason=f"no result after {limit:.0f} s")
-    except BaseException:
-        _end(process)
-        raise
-    return _read_outcome(process.returncode, out, err)
+        return process.measure(timing)
+    finally:
+        process.end(gently=False)
+
+
+class _Process:
+    """A process that writes a line with an outcome as JSON, with `keeps` for each line it reads."""
+
+    def __init__(self, command: Sequence[str], *, keeps: bool = False) -> None:
+        self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 (see end)
+        # `python -m` searches the working directory first. That of the user may contain another
+        # copy of the package.
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE if keeps else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            cwd=package_root(),
+            text=True,
+            errors="replace",
+            start_new_session=True,  # so that the processes that a library starts are killed too
+        )
+
+    def measure(self, timing: Timing) -> Outcome:
+        """Waits for an outcome; if the process ends or takes far too long, that is the outcome."""
+        process = self._process
+        assert process.stdout is not None
+        if process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write("\n")
+                process.stdin.flush()
+        limit = _START_SECONDS + 4 * (timing.seconds + timing.warmup_seconds)
+        late = Outcome("failed", reason=f"no result after {limit:.0f} s")
+        readable, _, _ = select.select([process.stdout], [], [], limit)
+        if not readable:
+            return late
+        line = process.stdout.readline()
+        if not line or process.stdin is None:
+            try:
+                process.wait(limit)
+            except subprocess.TimeoutExpired:
+                return late
+        return _read_outcome(process.poll() or 0, line, self._last_error())
+
+    def _last_error(self) -> str:
+        self._errors.seek(0)
+        return self._errors.read()
+
+    def end(self, *, gently: bool) -> None:
+        """Ends the process and all that it has started; gently: it may close its environments."""
+        if self._process.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):
+                self._process.stdin.close()
+        if gently:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_END_SECONDS)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+        self._errors.close()
 
 
 def _read_outcome(code: int, out: str, err: str) -> Outcome:
@@ -226,9 +330,3 @@ def _read_outcome(code: int, out: str, err: str) -> Outcome:
         return Outcome.from_json(json.loads(out))
     except (ValueError, TypeError) as error:
         return Outcome("failed", reason=f"unreadable result ({error})")
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()

@@ -2,13 +2,14 @@
 
 `measure` starts it with `--json-spec`, an object with "participant", "case", "seconds",
 "warmup_seconds" and, for plug-ins, "path" (a directory to import them from) and "imports". The
-process writes one `Outcome` as JSON to its standard output. Output of a library goes to standard
-error.
+process writes one `Outcome` as JSON to its standard output. With "turns", it measures once for each
+line of its standard input, and writes a line each. Output of a library goes to standard error.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import importlib.metadata
 import itertools
@@ -16,7 +17,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from envpool_py.cli.bench.case import Case
@@ -132,31 +133,42 @@ def _growth(
 
 def run(participant: Participant, case: Case, seconds: float, warmup_seconds: float) -> Outcome:
     """Opens the case, measures it and closes it; an error becomes the outcome."""
+    with contextlib.closing(outcomes(participant, case, seconds, warmup_seconds)) as measured:
+        return next(measured)
+
+
+def outcomes(
+    participant: Participant, case: Case, seconds: float, warmup_seconds: float
+) -> Generator[Outcome, None, None]:
+    """Opens the case and measures it again and again; an error is the last outcome."""
     version = _version(participant.distribution)
     try:
         driver = participant.start(case)
     except UnavailableError as error:
-        return Outcome("unavailable", version=version, reason=error.reason, remedy=error.remedy)
+        yield Outcome("unavailable", version=version, reason=error.reason, remedy=error.remedy)
+        return
     except Exception as error:  # an exception of a library is the outcome of its measurement
-        return Outcome("failed", version=version, reason=_one_line(error))
+        yield Outcome("failed", version=version, reason=_one_line(error))
+        return
     try:
         actions = sample_actions(
             driver.action_space(), driver.num_actions, case.seed, by_row=driver.by_row
         )
         consume = make_consumer(case.consumer_us, case.consumer_waits)
-        sample = measure(
-            driver,
-            actions,
-            seconds,
-            warmup_seconds,
-            consume=consume,
-            warmup_calls=case.warmup_calls,
-        )
+        while True:
+            sample = measure(
+                driver,
+                actions,
+                seconds,
+                warmup_seconds,
+                consume=consume,
+                warmup_calls=case.warmup_calls,
+            )
+            yield Outcome("ok", sample=sample, version=version)
     except Exception as error:
-        return Outcome("failed", version=version, reason=_one_line(error))
+        yield Outcome("failed", version=version, reason=_one_line(error))
     finally:
         driver.close()
-    return Outcome("ok", sample=sample, version=version)
 
 
 def _one_line(error: Exception) -> str:
@@ -184,13 +196,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.path += filter(None, [spec.get("path")])
         for name in spec.get("imports", ()):
             discovery.import_named(name)
-        outcome = run(
+        measured = outcomes(
             PARTICIPANTS[spec["participant"]],
             Case.from_json(spec["case"]),
             spec["seconds"],
             spec["warmup_seconds"],
         )
-        json.dump(outcome.to_json(), out)
+        with contextlib.closing(measured):
+            for _ in sys.stdin if spec.get("turns") else [None]:
+                outcome = next(measured, None)
+                if outcome is None:
+                    break
+                print(json.dumps(outcome.to_json()), file=out, flush=True)
     return 0
 
 

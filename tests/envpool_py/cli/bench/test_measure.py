@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -131,6 +134,44 @@ def test_a_worker_process_measures(name: str, batch_size: int, rows_per_call: in
         # Each of the two counts may miss the steps that were then in flight.
         counted = measured.stats["steps"] + measured.stats["resets"]
         assert abs(counted - measured.rows) <= 2 * case.num_envs
+
+
+def test_kept_workers_measure_in_turn_and_end_with_their_case() -> None:
+    first, second = (Case("CartPole-v1", num_envs=n, batch_size=n, num_threads=1) for n in (2, 3))
+    names = (OURS, "gymnasium-sync")
+    with measure.KeptWorkers() as workers:
+        turns = [workers.launch(name, first, SHORT) for _ in range(2) for name in names]
+        assert [outcome.status for outcome in turns] == ["ok"] * 4
+        kept = _children()
+        assert len(kept) == 2
+        outcome = workers.launch(OURS, second, SHORT)
+        assert outcome.sample is not None
+        assert outcome.sample.rows == 3 * outcome.sample.calls
+        assert len(_children()) == 1
+        assert not _children() & kept
+    assert not _children()
+
+
+def test_a_kept_worker_that_fails_or_dies() -> None:
+    wrong = Case("CartPole-v1", 2, 2, 1, options={"gravity": "up"})
+    with measure.KeptWorkers() as workers:
+        outcome = workers.launch(OURS, wrong, SHORT)
+        assert outcome.status == "failed"
+        assert outcome.reason is not None
+        assert "gravity" in outcome.reason
+        assert not _children()
+        right = dataclasses.replace(wrong, options={})
+        assert workers.launch(OURS, right, SHORT).status == "ok"
+        (child,) = _children()
+        os.kill(child, signal.SIGKILL)
+        assert workers.launch(OURS, right, SHORT) == Outcome("failed", reason="signal SIGKILL")
+
+
+def _children() -> set[int]:
+    """The workers that this process has."""
+    tasks = Path("/proc/self/task").iterdir()
+    found = {int(child) for task in tasks for child in (task / "children").read_text().split()}
+    return {each for each in found if b"bench.worker" in Path(f"/proc/{each}/cmdline").read_bytes()}
 
 
 def test_what_a_library_prints_does_not_mix_with_the_result() -> None:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from envpool_py.cli import main, standard_command
+from envpool_py.cli import main
 from envpool_py.cli.bench import standard, standard_plot
-from envpool_py.cli.bench.measure import CaseResult
+from envpool_py.cli.bench.measure import CaseResult, KeptWorkers
 from envpool_py.cli.bench.peers import ALE, OURS, PARTICIPANTS
 from envpool_py.cli.bench.sample import Outcome
 
@@ -94,7 +94,7 @@ def test_the_command(
             return Outcome("unavailable", reason=f"{name} is not installed")
         return Outcome("ok", sample(1000.0))
 
-    monkeypatch.setattr(standard_command, "launch_worker", launch)
+    monkeypatch.setattr(KeptWorkers, "launch", staticmethod(launch))
     record = tmp_path / "bench.json"
     assert main(["bench", "--num-threads", "2", "--rounds", "2", "--json", str(record)]) == 0
     printed = capsys.readouterr()
