@@ -22,7 +22,7 @@ from benchmarks.plain_loop import PlainLoop
 from envpool_py.cli.arguments import positive_int
 from envpool_py.cli.bench import plot, report
 from envpool_py.cli.bench.case import Case
-from envpool_py.cli.bench.measure import CaseResult, Timing, launch_worker, run_case
+from envpool_py.cli.bench.measure import CaseResult, KeptWorkers, Timing, run_case
 from envpool_py.cli.bench.progress import TurnProgress
 from envpool_py.cli.bench.sample import Outcome
 from envpool_py.cli.bench_command import positive_seconds
@@ -190,20 +190,24 @@ def measure_lines(
 
 def measure(lines: Sequence[SuiteCase], timing: Timing, progress: TurnProgress) -> list[CaseResult]:
     """Measures the cases one after another, the participants of each in turn."""
-    with tempfile.TemporaryDirectory() as build_dir, progress:
+    with tempfile.TemporaryDirectory() as build_dir, progress, KeptWorkers() as workers:
         loops = {line.limit: PlainLoop(line.limit, Path(build_dir)) for line in lines if line.limit}
         for loop in loops.values():
             loop.build()
-        return [_measure_line(line, loops, timing, progress) for line in lines]
+        return [_measure_line(line, loops, timing, workers, progress) for line in lines]
 
 
 def _measure_line(
-    line: SuiteCase, loops: Mapping[str, PlainLoop], timing: Timing, progress: TurnProgress
+    line: SuiteCase,
+    loops: Mapping[str, PlainLoop],
+    timing: Timing,
+    workers: KeptWorkers,
+    progress: TurnProgress,
 ) -> CaseResult:
     def launch(name: str, case: Case, timing: Timing) -> Outcome:
         if line.limit is not None and name == plain_loop.NAME:
             return loops[line.limit].launch(case, timing)
-        return launch_worker(name, case, timing)
+        return workers.launch(name, case, timing)
 
     longer = dataclasses.replace(
         timing,

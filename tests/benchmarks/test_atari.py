@@ -21,7 +21,7 @@ from benchmarks.cases import ATARI_TASKS, atari_suite
 from benchmarks.pool_cost import PoolCost, PoolError, PoolSample
 from envpool_py.cli.bench.atari import atari_case
 from envpool_py.cli.bench.case import Case
-from envpool_py.cli.bench.measure import CaseResult, Result, Timing
+from envpool_py.cli.bench.measure import CaseResult, KeptWorkers, Result, Timing
 from envpool_py.cli.bench.peers import OURS, UnavailableError
 from envpool_py.cli.bench.sample import Outcome, Sample
 
@@ -230,7 +230,7 @@ def made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
             raise ProfileError("not built")
         return table["parts"]
 
-    monkeypatch.setattr(run, "launch_worker", launch)
+    monkeypatch.setattr(KeptWorkers, "launch", staticmethod(launch))
     monkeypatch.setattr(atari_profile, "launch_worker", launch)
     monkeypatch.setattr(atari_profile, "measure_parts", parts)
     monkeypatch.setattr(

@@ -23,7 +23,7 @@ from benchmarks.mujoco import Measured
 from benchmarks.mujoco_limit import WAYS, Limit, LimitError, Turn
 from benchmarks.pool_cost import PoolCost, PoolSample
 from envpool_py.cli.bench.case import Case
-from envpool_py.cli.bench.measure import CaseResult, Result, Timing
+from envpool_py.cli.bench.measure import CaseResult, KeptWorkers, Result, Timing
 from envpool_py.cli.bench.peers import OURS
 from envpool_py.cli.bench.sample import Outcome, Sample
 
@@ -265,7 +265,7 @@ def test_a_run_prints_and_writes_everything(
             raise LimitError("no such thing")
         return Limit(case, [Turn(9.0, 9.0, 9.0, 9.0)] * turns)
 
-    monkeypatch.setattr(run, "launch_worker", launch)
+    monkeypatch.setattr(KeptWorkers, "launch", staticmethod(launch))
     monkeypatch.setattr(mujoco_limit, "build", lambda directory: directory)
     monkeypatch.setattr(mujoco_limit, "measure", measure)
     monkeypatch.setattr(pool_cost, "measure_pools", lambda cases, rounds, **_: pools_of(0.1, 10.0))

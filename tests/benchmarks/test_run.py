@@ -24,7 +24,7 @@ from benchmarks.cases import (
 )
 from benchmarks.plain_loop import PlainLoop
 from envpool_py.cli.bench.case import Case
-from envpool_py.cli.bench.measure import CaseResult, Result, Timing
+from envpool_py.cli.bench.measure import CaseResult, KeptWorkers, Result, Timing
 from envpool_py.cli.bench.peers import OURS, PEERS
 from envpool_py.cli.bench.progress import TurnProgress
 from envpool_py.cli.bench.sample import Outcome, Sample
@@ -92,7 +92,7 @@ def test_cases_of_long_episodes_are_measured_longer(monkeypatch: pytest.MonkeyPa
         seen.append(timing)
         return fake_launch({}, name)
 
-    monkeypatch.setattr(run, "launch_worker", launch)
+    monkeypatch.setattr(KeptWorkers, "launch", staticmethod(launch))
     line = dataclasses.replace(LINE, peers=(), limit=None, length=2.5)
     with TurnProgress(Console(file=io.StringIO()), 1) as progress:
         run.measure([line], Timing(0.8, 0.2, 1), progress)
@@ -199,7 +199,9 @@ def fake_launch(rates: Mapping[str, float], name: str) -> Outcome:
 def fast(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
     """Replaces the measurements by a table of rates; the run writes its results to `tmp_path`."""
     rates = {OURS: 1e8}
-    monkeypatch.setattr(run, "launch_worker", lambda name, case, timing: fake_launch(rates, name))
+    monkeypatch.setattr(
+        KeptWorkers, "launch", staticmethod(lambda name, case, timing: fake_launch(rates, name))
+    )
     monkeypatch.setattr(PlainLoop, "build", lambda self: None)
     monkeypatch.setattr(
         PlainLoop, "launch", lambda self, case, timing: fake_launch(rates, plain_loop.NAME)
