@@ -9,10 +9,23 @@ from tests.envpool_py.lifecycle import RunScript, needs_proc
 NUM_ENVS = 256
 
 SCRIPT = """
-import gc, os
+import ctypes, gc, os
 from pathlib import Path
 import numpy as np
 import envpool_py
+
+MEMBERS = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+
+class Mallinfo2(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_size_t) for name in MEMBERS.split()]
+
+mallinfo2 = ctypes.CDLL(None).mallinfo2
+mallinfo2.restype = Mallinfo2
+
+def allocated():
+    gc.collect()
+    info = mallinfo2()
+    return info.uordblks + info.hblkhd
 
 def resident():
     gc.collect()
@@ -28,10 +41,11 @@ def run(calls):
         pool.step(actions[call % 50])
 
 run({warm_up})  # every environment has had resets and contacts
-before = resident()
+before = allocated(), resident()
 run({calls})
-assert (stepped := pool.stats()["steps"]) >= {num_envs} * ({warm_up} + {calls}), stepped
-print(before, resident())
+stats = pool.stats()
+assert stats["steps"] + stats["resets"] >= {num_envs} * ({warm_up} + {calls}), stats
+print(*before, allocated(), resident())
 """
 
 
@@ -46,7 +60,11 @@ print(before, resident())
 def test_a_million_steps(
     run_script: RunScript, task: str, needs: str, episode: int, calls: int
 ) -> None:
-    """A million steps leave the resident memory within 1 %, or 4 MiB; the short form only runs."""
+    """A million steps allocate nothing that stays; the short form only runs.
+
+    The resident memory grows ever more slowly, by pages of the memory that MuJoCo reserves for
+    contacts: those that a step uses for the first time.
+    """
     pytest.importorskip(needs)
     is_long = calls > 10
     printed = run_script(
@@ -54,6 +72,7 @@ def test_a_million_steps(
             task=task, num_envs=NUM_ENVS, warm_up=2 * episode if is_long else 2, calls=calls
         )
     )
-    before, after = map(int, printed.split())
+    allocated, resident, allocated_later, resident_later = map(int, printed.split())
     if is_long:
-        assert after - before < max(before / 100, 4 * 2**20), (before, after)
+        assert allocated_later - allocated < 2**16
+        assert resident_later < 1.08 * resident, (resident, resident_later)
