@@ -47,8 +47,8 @@
 #   make clean      remove the environments and the build directories
 PYTHON ?= python3
 PYTEST ?=
-# Tests run in one process more than there are processors, because tests wait a quarter of their time
-# for other processes; the rest in as many as there are processors, and no more than 8.
+# Compilers and C++ tests run in as many processes as there are processors, and no more than 8. Python
+# tests have one process more, because they wait for other processes for a quarter of their time.
 JOBS ?= $(shell n=$$(nproc 2>/dev/null || echo 2); echo $$((n < 8 ? n : 8)))
 PARALLEL = -n $$(($(JOBS) + 1)) --dist worksteal
 # The limit in pyproject.toml, after which a test counts as hung, is too short for the slow tests.

@@ -49,10 +49,11 @@ if(ENVPOOL_SANITIZE)
   add_link_options(${sanitizer_flags})
 endif()
 
-# Link-time optimisation of the core (_core and the layers below it). Without it a step has more
-# instructions, by callgrind: LunarLander about 2 %, DoorKey 3 %, Pendulum 6 %, CartPole 7 %; FrozenLake
-# and Blackjack about as many. Emulators and the families with modules of their own are compiled
-# without: no game and no MuJoCo task gains, and linking _atari takes 80 s of processor time.
+# Link-time optimisation of the core (_core and the layers below it). Without it LunarLander and
+# DoorKey have 2 to 3 % more instructions, and CartPole and Pendulum about 6 % (callgrind, under which
+# pools divide their work otherwise, so these figures are rough). Emulators and the families with
+# modules of their own are compiled without: no game and no MuJoCo task gains, and linking _atari takes
+# 80 s of processor time.
 # The many test executables would each redo it, and it hides frames from the sanitizers.
 if(ENVPOOL_LTO AND NOT ENVPOOL_SANITIZE AND NOT ENVPOOL_TESTS)
   include(CheckIPOSupported)

@@ -11,7 +11,6 @@ if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)
   target_link_libraries(plugin_engine PRIVATE engine_flags engine_headers numpy::npyrandom)
   set_target_properties(plugin_engine PROPERTIES
     UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0 INTERPROCEDURAL_OPTIMIZATION OFF)
-  reuse_headers(plugin_engine engine_tasks)
   set(plugin_layers plugin_engine)
 endif()
 set(plugin_archives ${plugin_layers})
