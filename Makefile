@@ -12,6 +12,7 @@
 #   make bench-suite      the same for four tasks of dm_control's suite: rates, ratio to its calls
 #   make bench-robotics   the same for Gymnasium-Robotics, MetaWorld and MaMuJoCo
 #   make bench-console    the same for the Atari console alone, beside ale-py's
+#   make bench-games      every Atari game: its emulation beside ale-py's, a pool beside EnvPool's
 #   make bench-python     the same for environments in Python: rates beside other pools of processes
 #   make bench-peers      programs that have versions of their packages other than ours: rollouts beside
 #                         Sample Factory's sampler, environments in Python beside SB3's and Tianshou's
@@ -33,6 +34,8 @@
 #   make check-gymnasium, make check-mujoco, make check-envpool, make check-torch, make check-ray,
 #   make check-jax, make package, make lint
 #                   the parts of check-all
+#   make check-numa pools on machines with several NUMA nodes, which QEMU simulates; needs Debian's
+#                   packages qemu-system-x86, busybox-static and e2fsprogs
 #   make soak MINUTES=30  all families at full load, with faults: nothing lost, results as without
 #                   faults, memory flat
 #   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
@@ -58,11 +61,11 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := test
 .DELETE_ON_ERROR:
 
-.PHONY: test bench bench-all bench-arena bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console
+.PHONY: test bench bench-all bench-arena bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console bench-games
 .PHONY: bench-python bench-peers bench-robotics bench-simulate
 .PHONY: check-all asan tsan soak long long-part package wheels lint format hooks docs clean
 .PHONY: site site-links build/site/source check-release
-.PHONY: check-includes check-threads check-clang check-gymnasium check-mujoco check-envpool check-envpool-newest check-torch check-ray check-jax check-foreign check-libraries
+.PHONY: check-includes check-threads check-clang check-gymnasium check-mujoco check-envpool check-envpool-newest check-torch check-ray check-jax check-foreign check-libraries check-numa
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The first import of a module writes its bytecode (see --no-compile below), and hundreds of tests
@@ -266,6 +269,10 @@ bench-builds: .venv-bench/.built
 bench-console: .venv-bench/.programs
 	$(say) 'Benchmark of the Atari console'
 	.venv-bench/bin/python -m benchmarks.console $(BENCH)
+
+bench-games: .venv-bench/.programs
+	$(say) 'Benchmark of every Atari game'
+	.venv-bench/bin/python -m benchmarks.games $(BENCH)
 
 # Python itself is not instrumented, so the sanitizer's library is loaded before it.
 # allocator_may_return_null=1: an allocation that is too large returns null, as it does without the
@@ -586,6 +593,11 @@ check-threads: .venv-test/.built
 	compgen -c clang++ >/dev/null || \
 	  .venv-test/bin/python -m pip install -q $$(.venv-test/bin/python tools/requirements.py threads)
 	.venv-test/bin/python -m tools.check_threads build/test
+
+check-numa: build/gymnasium/.staged
+	$(say) 'Pools on machines with several NUMA nodes'
+	PYTHONPATH=$(CURDIR)/build/gymnasium .venv-test/bin/python -m tests.numa \
+	  --package build/gymnasium --work build/numa
 
 # Comparisons with references, of a task or two of each family.
 CLANG_TASKS := CartPole or Pendulum or FrozenLake or LunarLander-v3 or BipedalWalker-v3 or \

@@ -29,10 +29,11 @@ WaitResult JobRunner::Run(WaitContext& caller) {
                                 .sharing_pays = !measures || gain_.Pays()});
   if (!plan.keeps_lock) caller.Unlock();
   // The worker that will step an environment should touch its memory first.
-  const bool placing = job_.kind == JobKind::kConstruct && context_.places_memory;
+  placing_.store(job_.kind == JobKind::kConstruct && context_.places_memory,
+                 std::memory_order_relaxed);
   PartDone alone;
   last_end_ = start;
-  if (plan.begins_alone && !placing) alone = RunAlone(plan, caller, last_end_);
+  if (plan.begins_alone && !places()) alone = RunAlone(plan, caller, last_end_);
   WaitResult waited = WaitResult::kDone;
   if (alone.done < job_.n && !context_.lifetime.closed()) {
     caller.Unlock();
@@ -78,8 +79,7 @@ JobRunner::PartDone JobRunner::RunAlone(const JobPlan& plan, WaitContext& caller
 void JobRunner::Share(std::uint32_t first, double cost_ns) {
   const std::uint32_t n = job_.n - first;
   SharePlan plan = PlanShare(context_.machine, n, cost_ns);
-  const bool placing = job_.kind == JobKind::kConstruct && context_.places_memory;
-  if (placing) plan.helpers = context_.machine.num_threads - 1;
+  if (places()) plan.helpers = context_.machine.num_threads;
   first_ = first;
   max_piece_.store(plan.max_piece, std::memory_order_relaxed);
   min_piece_.store(plan.min_piece, std::memory_order_relaxed);
@@ -89,15 +89,16 @@ void JobRunner::Share(std::uint32_t first, double cost_ns) {
     // The system refuses threads or memory. The existing threads, or the caller alone, do the same
     // work.
   }
-  range_.Publish(n, !placing);
+  range_.Publish(n, !places());
   // Each worker must take its own shard.
-  if (placing) return context_.workers.WakeAll();
+  if (places()) return context_.workers.WakeAll();
   context_.workers.Wake(NumToWake(context_.machine, context_.worker_counts(), plan));
 }
 
 WaitResult JobRunner::Finish(WaitContext& caller) {
   // A step on this thread could exceed the timeout.
-  if (!caller.has_deadline() || !LeaveToWorkers()) {
+  const bool leaves = places() || (caller.has_deadline() && LeaveToWorkers());
+  if (!leaves) {
     bool worked = false;
     const WaitResult waited = Work(0, context_.caller_writer(), &caller, worked);
     if (waited != WaitResult::kDone || range_.Done()) return waited;
@@ -126,7 +127,8 @@ bool JobRunner::Help(std::uint32_t worker, std::uint32_t& epoch) {
   const std::uint32_t now = range_.epoch();
   if (now == epoch) return false;
   bool worked = false;
-  Work(worker + 1, worker, nullptr, worked);
+  const bool is_last = worker + 1 == context_.machine.num_threads;
+  if (!is_last || places()) Work(is_last ? 0 : worker + 1, worker, nullptr, worked);
   epoch = now;
   return worked;
 }

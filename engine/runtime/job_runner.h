@@ -1,5 +1,10 @@
 // Runs jobs, whose rows are known in advance, on threads. The caller steps the rows alone if that
 // is quick, otherwise together with the workers. Part of ThreadExecutor. One job at a time.
+//
+// A shared job is split into num_threads parts. Worker i first takes rows of part i + 1. The caller
+// is one of the num_threads threads: it takes part 0 in place of the last worker. The exception is
+// the construction of environments on a machine with several NUMA nodes: each worker, and no other
+// thread, constructs its own part, and the last worker constructs part 0 (see PlanNodes).
 #ifndef ENGINE_RUNTIME_JOB_RUNNER_H_
 #define ENGINE_RUNTIME_JOB_RUNNER_H_
 
@@ -32,15 +37,11 @@ class JobRunner {
   void CheckConstructed() const;
 
   // --- For workers. `epoch` is the epoch of the latest job that the worker has seen.
-  // In a job the caller is one of the num_threads threads, so the last worker takes no part.
+  // A job counts as work also for the worker that takes no part in it. If that worker were woken
+  // and had no work, it would cancel the wake-ups that it should pass on (see WorkSignal).
   bool HasWork(std::uint32_t epoch) const { return range_.epoch() != epoch; }
+  // Returns whether the worker did some work.
   bool Help(std::uint32_t worker, std::uint32_t& epoch);
-  // For the worker that takes no part: only updates `epoch`. Returns false, because it has done no
-  // work.
-  bool Skip(std::uint32_t& epoch) const {
-    epoch = range_.epoch();
-    return false;
-  }
   // The epoch with which a new worker starts. It is not the current one, so a worker that was
   // started for the current job runs it.
   std::uint32_t epoch_before() const { return range_.epoch() - 1; }
@@ -64,13 +65,17 @@ class JobRunner {
   void Record(Recorder& recorder, std::uint32_t writer, std::uint64_t start, std::uint64_t end,
               std::uint32_t n) const;
   void Construct(std::uint32_t begin, std::uint32_t end);
+  bool places() const { return placing_.load(std::memory_order_relaxed); }
   void Share(std::uint32_t first, double cost_ns);
   bool LeaveToWorkers();
   WaitResult Work(std::uint32_t shard, std::uint32_t writer, WaitContext* caller, bool& worked);
 
   RunnerContext& context_;
   Job& job_;
-  std::uint32_t first_ = 0;     // the item at index 0 of range_; written before Publish
+  std::uint32_t first_ = 0;  // the item at index 0 of range_; written before Publish
+  // The workers construct, each its own part. Written by the caller before Publish. The last worker
+  // reads it in place of job_, which the caller may change while that worker takes no part.
+  std::atomic<bool> placing_{false};
   TightLoop loop_;              // used by the caller only
   SharingGain gain_;            // used by the caller only
   std::uint64_t last_end_ = 0;  // ticks; used by the caller only

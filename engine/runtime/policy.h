@@ -15,7 +15,8 @@
 namespace engine {
 
 // The constants, with their units and reasons. benchmarks/README.md says how the times were
-// measured.
+// measured. SIMULATED ONLY: the value, and the mechanism that it belongs to, were chosen by
+// simulated costs of large machines. No such machine has confirmed them.
 struct Tuning {
   // The caller does up to this much work alone, because it is done before a second thread could
   // help. Waking a sleeping thread takes 5 to 50 us from the call to the thread's first
@@ -48,15 +49,16 @@ struct Tuning {
   // than piece_ns and batches are not small (see PlanPiece). For each piece, a thread writes three
   // cache lines that all threads write. On a machine with several nodes, such a write takes about
   // 200 ns. With pieces of that length, each of the lines is being written for at most half of the
-  // time. Simulated, 256 threads, 1,024 of 2,048 environments of 20 us: 1.4 times the rate of
-  // pieces of one environment (see benchmarks/README.md).
+  // time. SIMULATED ONLY: 256 threads, 1,024 of 2,048 environments of 20 us: 1.4 times the rate
+  // of pieces of one environment (see benchmarks/README.md).
   double contended_ns = 400.0;
   // With a queue per node, a thread compares the ages of the queues' oldest ids each time it has
   // taken num_envs / queue_checks_per_round ids (see NodeQueues). So while all threads together
   // take num_envs ids, they make about queue_checks_per_round comparisons. A comparison takes 0.2
-  // to 5 us, because it reads cache lines of other nodes.
+  // to 5 us, because it reads cache lines of other nodes. SIMULATED ONLY, as the queue per node.
   std::uint32_t queue_checks_per_round = 8;
-  // Workers that wait on the same WorkSignal: as many as usually share a cache or a node.
+  // Workers that wait on the same WorkSignal: as many as usually share a cache or a node. SIMULATED
+  // ONLY, as the groups of shards (see ShardedRange).
   std::uint32_t workers_per_signal = 16;
   // Waking one more thread is worthwhile from about this much work.
   double work_per_helper_ns = 3'000.0;

@@ -38,7 +38,7 @@ ThreadExecutor::ThreadExecutor(std::unique_ptr<EnvGroup> group, const Config& co
 
 WaitResult ThreadExecutor::Construct(WaitContext& caller) {
   // With one node, any thread can construct the environments.
-  if (context_.places_memory) workers_.EnsureStarted(context_.machine.num_threads - 1);
+  if (context_.places_memory) workers_.EnsureStarted(context_.machine.num_threads);
   job_.kind = JobKind::kConstruct;
   job_.n = group_->num_envs();
   const WaitResult waited = jobs_.Run(caller);
@@ -83,13 +83,11 @@ std::shared_ptr<void> ThreadExecutor::InitWorker(std::uint32_t worker) {
 
 WorkSource::Ran ThreadExecutor::RunSome(std::uint32_t worker) {
   Worker& own = worker_state_[worker];
-  const bool helped = HelpsWithJobs(worker) ? jobs_.Help(worker, own.epoch) : jobs_.Skip(own.epoch);
+  const bool helped = jobs_.Help(worker, own.epoch);
   return queue_.RunPiece(*own.scratch, worker) || helped ? Ran::kSome : Ran::kNothing;
 }
 
 bool ThreadExecutor::HasWork(std::uint32_t worker) const {
-  // A job counts as work also for the worker that takes no part in jobs. If that worker were woken
-  // and had no work, it would cancel the wake-ups that it should pass on (see WorkSignal).
   return queue_.HasWork() || jobs_.HasWork(worker_state_[worker].epoch);
 }
 

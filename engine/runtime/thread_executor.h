@@ -73,9 +73,6 @@ class ThreadExecutor final : public Executor,
   std::shared_ptr<void> InitWorker(std::uint32_t worker) override;
   Ran RunSome(std::uint32_t worker) override;
   bool HasWork(std::uint32_t worker) const override;
-  bool HelpsWithJobs(std::uint32_t worker) const {
-    return worker + 1 < context_.machine.num_threads;
-  }
 
   const std::vector<WorkerPlacement> placements_;
   std::unique_ptr<EnvGroup> group_;  // null once the lifetime has ended

@@ -45,10 +45,12 @@ TimedExecutor::TimedExecutor(std::unique_ptr<RenewableGroup> group, const Config
 // --- The pool's side -----------------------------------------------------------------------------
 
 WaitResult TimedExecutor::Construct(WaitContext& caller) {
+  placing_.store(nodes_.num_nodes > 1, std::memory_order_relaxed);  // before the threads
   workers_.EnsureStarted(num_threads_);
   job_.kind = JobKind::kConstruct;
   job_.n = num_envs_;
   const WaitResult waited = Run(caller);
+  if (waited == WaitResult::kDone) placing_.store(false, std::memory_order_relaxed);
   const ScopedLock lock(error_mutex_);
   if (error_) std::rethrow_exception(error_);
   return waited;
@@ -59,6 +61,8 @@ void TimedExecutor::Enqueue(const std::uint32_t* ids, std::uint32_t n) {
     const ScopedLock lock(push_mutex_);
     queue_.Push(ids, n);
   }
+  // While environments are placed, each worker must take those of its node.
+  if (placing_.load(std::memory_order_relaxed)) return workers_.WakeAll();
   workers_.Wake(n);
 }
 
@@ -151,10 +155,18 @@ std::shared_ptr<void> TimedExecutor::InitWorker(std::uint32_t worker) {
       shared_from_this(), own);
 }
 
+bool TimedExecutor::HasWork(std::uint32_t worker) const {
+  if (!placing_.load(std::memory_order_relaxed)) return queue_.size() != 0;
+  return queue_.own_size(slots_[worker].for_thread.load(std::memory_order_relaxed)->taker) != 0;
+}
+
 WorkSource::Ran TimedExecutor::RunSome(std::uint32_t worker) {
   Worker& own = *slots_[worker].for_thread.load(std::memory_order_relaxed);
-  if (queue_.Pop(own.taker, &own.env, 1, 1) == 0) return Ran::kNothing;
-  if (queue_.size() != 0) workers_.Wake(1);  // this call may take long
+  const bool placing = placing_.load(std::memory_order_relaxed);
+  const std::uint32_t taken =
+      placing ? queue_.PopOwn(own.taker, &own.env, 1, 1) : queue_.Pop(own.taker, &own.env, 1, 1);
+  if (taken == 0) return Ran::kNothing;
+  if (!placing && queue_.size() != 0) workers_.Wake(1);  // this call may take long
   own.item = items_[own.env];
   if (own.item.kind == JobKind::kStep || own.item.kind == JobKind::kReset) {
     return RunTimed(own, worker);

@@ -111,7 +111,7 @@ class TimedExecutor final : public Executor,
   // --- A worker.
   std::shared_ptr<void> InitWorker(std::uint32_t worker) override;
   Ran RunSome(std::uint32_t worker) override;
-  bool HasWork(std::uint32_t /*worker*/) const override { return queue_.size() != 0; }
+  bool HasWork(std::uint32_t worker) const override;
   Ran RunTimed(Worker& own, std::uint32_t writer);
   void RunUntimed(Worker& own);
   void CopyArguments(Worker& own);
@@ -145,6 +145,8 @@ class TimedExecutor final : public Executor,
   std::vector<Item> items_;  // by environment
   Mutex push_mutex_;         // orders the threads that push
   NodeQueues<> queue_;
+  // A worker constructs only environments of its node, so that their memory is there.
+  std::atomic<bool> placing_{false};
   ReceiverSignal<> signal_;
   BatchLedger<RowTickets<>> batches_;
 

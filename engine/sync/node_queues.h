@@ -92,6 +92,13 @@ class NodeQueues {
     return n;
   }
 
+  // As Pop, from the queue of the thread's node only. Requires: the thread has a node.
+  std::uint32_t PopOwn(const Taker& taker, std::uint32_t* ids, std::uint32_t min_ids,
+                       std::uint32_t max_ids) {
+    return queues_[taker.own]->Pop(ids, min_ids, max_ids);
+  }
+  std::uint64_t own_size(const Taker& taker) const { return queues_[taker.own]->size(); }
+
   // As ActionQueue::size, for all queues together.
   std::uint64_t size() const {
     std::uint64_t sum = 0;

@@ -127,7 +127,7 @@ NodePlan PlanNodes(const std::vector<WorkerPlacement>& workers, std::uint32_t nu
   for (std::size_t part = 0; part < workers.size(); ++part) {
     const std::size_t end = num_envs * (part + 1) / workers.size();
     for (std::size_t env = num_envs * part / workers.size(); env < end; ++env) {
-      plan.of_env[env] = plan.of_worker[part == 0 ? 0 : part - 1];
+      plan.of_env[env] = plan.of_worker[part == 0 ? workers.size() - 1 : part - 1];
     }
   }
   return plan;

@@ -54,10 +54,10 @@ struct NodePlan {
   std::vector<std::uint32_t> of_worker;
   std::vector<std::uint32_t> of_env;
 };
-// An environment belongs to the node of the worker that constructs it (see JobRunner). The
-// environments are split into as many equal parts as there are workers. The caller constructs part
-// 0, which belongs to the node of worker 0; worker i constructs part i + 1. If any worker has no
-// node, the plan has a single node.
+// The environments are split into as many equal parts as there are workers. Worker i owns part
+// i + 1, and the last worker owns part 0: in a job the caller takes part 0 first, in place of the
+// last worker (see JobRunner). An environment belongs to the node of its part's owner. If any
+// worker has no node, the plan has a single node.
 NodePlan PlanNodes(const std::vector<WorkerPlacement>& workers, std::uint32_t num_envs);
 
 // Whether it is known which node's workers step an environment, and so on which node its memory

@@ -206,14 +206,25 @@ TEST(DefaultNumThreads, RespectsTheQuota) {
   EXPECT_EQ(with_quota(std::nullopt), 96);
 }
 
-TEST(PlanNodes, EnvironmentsBelongToTheNodeOfTheWorkerThatMakesThem) {
+TEST(PlanNodes, EnvironmentsBelongToTheNodeOfTheirWorker) {
   const Topology machine = MachineOf(
       {{.id = 0, .num_cpus = 4, .num_cores = 4}, {.id = 5, .num_cpus = 2, .num_cores = 2}});
   const NodePlan plan = PlanNodes(PlaceWorkers(machine, 6), 12);
   EXPECT_EQ(plan.num_nodes, 2U);
   EXPECT_EQ(plan.of_worker, (std::vector<std::uint32_t>{0, 0, 0, 0, 1, 1}));
-  // Two environments in each of six parts; the caller makes the first part, the last worker none.
-  EXPECT_EQ(plan.of_env, (std::vector<std::uint32_t>{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}));
+  // Two environments in each of six parts; the last worker owns the first part.
+  EXPECT_EQ(plan.of_env, (std::vector<std::uint32_t>{1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1}));
+}
+
+TEST(PlanNodes, NodesWithEqualNumbersOfWorkersHaveEqualShares) {
+  for (const int per_node : {1, 2, 12}) {
+    const NodePlan plan = PlanNodes(PlaceWorkers(EightNodes(), 8 * per_node), 8 * 12 * 3);
+    ASSERT_EQ(plan.num_nodes, 8U);
+    for (std::uint32_t node = 0; node < 8; ++node) {
+      EXPECT_EQ(std::ranges::count(plan.of_env, node), 12 * 3)
+          << per_node << " workers per node, node " << node;
+    }
+  }
 }
 
 TEST(PlanNodes, CountsTheNodesThatHaveWorkers) {
