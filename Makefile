@@ -467,9 +467,10 @@ TORCH_TESTS := tests/envpool_py/torch tests/envpool_py/rollout tests/examples/te
 	  $$(grep ^stable-baselines3 examples/requirements/common.txt)
 	touch $@
 
-# What needs Ray, with PyTorch for the learners on it. One process: they share a cluster of processes.
+# What needs Ray, with PyTorch for the learners on it, and TorchRL, which is installed with it. One
+# process: they share a cluster of processes.
 RAY_TESTS := tests/envpool_py/ray tests/examples/test_ray_learners.py \
-  tests/benchmarks/test_fleet.py
+  tests/benchmarks/test_fleet.py tests/integrations/test_torchrl.py
 
 .venv-ray/.ready: .venv-test/.ready
 	$(say) 'Virtual environment .venv-ray'

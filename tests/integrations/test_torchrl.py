@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 import gymnasium
@@ -18,6 +19,7 @@ import torch
 with warnings.catch_warnings():  # TorchRL uses deprecated functions
     warnings.simplefilter("ignore", DeprecationWarning)
     from torchrl.collectors import Collector
+    from torchrl.data import HERReplayBuffer, LazyTensorStorage
     from torchrl.envs import GymWrapper, RewardSum, TransformedEnv
     from torchrl.envs.utils import check_env_specs
 
@@ -111,3 +113,32 @@ def test_collectors_collect_the_same() -> None:
     for mine, other in zip(*collected, strict=True):
         for key in (*KEYS, ("next", "episode_reward")):
             torch.testing.assert_close(mine[key], other[key], rtol=0, atol=0)
+
+
+def test_hindsight_asks_a_pool_for_rewards() -> None:
+    """Sampled goals are replaced, and the rewards of the new ones are those of the reference."""
+    fetch = pytest.importorskip("gymnasium_robotics.envs.fetch.reach")
+    # Only the method: the reference cannot be made with each version of MuJoCo.
+    settings = SimpleNamespace(reward_type="sparse", distance_threshold=0.05)
+    pool = envpool_py.make(
+        "FetchReach-v4", num_envs=NUM_ENVS, max_episode_steps=10, autoreset_mode="Disabled"
+    )
+    envs = GymWrapper(pool)
+    compute_reward = pool.get_attr("compute_reward")[0]
+
+    def reward_of(transitions: Any) -> torch.Tensor:
+        achieved, goal = transitions["next", "achieved_goal"], transitions["desired_goal"]
+        return torch.as_tensor(compute_reward(achieved.numpy(), goal.numpy(), {}))[:, None].float()
+
+    envs.set_seed(0)
+    torch.manual_seed(0)
+    buffer = HERReplayBuffer(
+        reward_fn=reward_of, her_ratio=1.0, storage=LazyTensorStorage(90), batch_size=64
+    )
+    buffer.extend(envs.rollout(30, break_when_any_done=False).reshape(-1))  # one after the other
+    sample = buffer.sample()
+    achieved, goal = sample["next", "achieved_goal"].numpy(), sample["desired_goal"].numpy()
+    expected = fetch.MujocoFetchReachEnv.compute_reward(settings, achieved, goal, {})
+    assert sample["next", "reward"][:, 0].numpy().tolist() == expected.tolist()
+    assert {-1.0, -0.0} == set(expected.tolist())  # reached goals, too
+    envs.close()
