@@ -64,6 +64,7 @@ _WRAPPERS: dict[str, dict[str, Any]] = {
     "FrameStackObservation": {"stack_size": _STACK},
 }
 _GYMNASIUM = ("gymnasium-sync", "gymnasium-async")
+_ENVPOOL_TASKS = {"TicTacToe3D-v5": "TicTacToe3d-v5"}  # those that EnvPool spells otherwise
 
 
 def is_atari(task: str) -> bool:
@@ -90,6 +91,7 @@ def atari_case(task: str, num_envs: int, batch_size: int, num_threads: int) -> C
         options=_OPTIONS,
         peer_tasks={
             ALE: roms.game_of(task),
+            "envpool": _ENVPOOL_TASKS.get(task, task),
             **dict.fromkeys(_GYMNASIUM, f"ale_py:ALE/{task}"),
         },
         peer_options={ALE: _ALE_OPTIONS, **dict.fromkeys(_GYMNASIUM, _GYMNASIUM_OPTIONS)},
