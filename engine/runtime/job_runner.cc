@@ -78,8 +78,7 @@ JobRunner::PartDone JobRunner::RunAlone(const JobPlan& plan, WaitContext& caller
 // Publishes the items from `first` on and wakes as many workers as are worthwhile.
 void JobRunner::Share(std::uint32_t first, double cost_ns) {
   const std::uint32_t n = job_.n - first;
-  SharePlan plan = PlanShare(context_.machine, n, cost_ns);
-  if (places()) plan.helpers = context_.machine.num_threads;
+  const SharePlan plan = PlanShare(context_.machine, n, cost_ns);
   first_ = first;
   max_piece_.store(plan.max_piece, std::memory_order_relaxed);
   min_piece_.store(plan.min_piece, std::memory_order_relaxed);
@@ -90,7 +89,7 @@ void JobRunner::Share(std::uint32_t first, double cost_ns) {
     // work.
   }
   range_.Publish(n, !places());
-  // Each worker must take its own shard.
+  // Each worker must take its own shard. All of them have been started.
   if (places()) return context_.workers.WakeAll();
   context_.workers.Wake(NumToWake(context_.machine, context_.worker_counts(), plan));
 }

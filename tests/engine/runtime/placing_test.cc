@@ -101,7 +101,7 @@ TEST(Placing, EachEnvironmentIsMadeOnItsNode) {
   const std::vector<int> cpus = TwoProcessors();
   if (cpus.empty()) return;  // nothing to bind to
   const Topology topology = TwoNodes(cpus);
-  for (const std::uint32_t num_threads : {2U, 3U, 4U, 8U, 13U}) {
+  for (const std::uint32_t num_threads : {2U, 3U, 4U, 8U, 13U, 20U}) {
     const NodePlan plan = PlanNodes(PlaceWorkers(topology, static_cast<int>(num_threads)), kEnvs);
     std::vector<std::int64_t> expected;
     for (const std::uint32_t node : plan.of_env) expected.push_back(cpus[node]);
