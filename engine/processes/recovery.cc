@@ -206,9 +206,10 @@ void ProcessExecutor::NoteEnd(std::uint32_t worker) {
 // Completes the items of a dead worker as failed, except those that it has committed. Returns false
 // if a living worker is reserving a row; the caller must then try again later.
 bool ProcessExecutor::Recover(std::uint32_t worker) {
-  // A worker that has finished its items does not reserve a row, whatever it has written there.
+  // Neither this process, which reserves rows with mutex_ held, nor a worker that has finished its
+  // items reserves a row now, whatever a broken worker has written there.
   const auto lives = [this](std::size_t writer) {
-    if (writer >= geometry_.num_workers) return true;
+    if (writer >= geometry_.num_workers) return false;
     const auto other = static_cast<std::uint32_t>(writer);
     return alive_[other].load(std::memory_order_relaxed) &&
            FinishedBy(other) != sent_[other].end.load(std::memory_order_relaxed);

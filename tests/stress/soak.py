@@ -38,6 +38,7 @@ import gymnasium
 import numpy as np
 
 import envpool_py
+from envpool_py.errors import MissingPackageError
 
 # Worker processes cannot import this module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
@@ -98,6 +99,7 @@ class Plan:
         num_envs: number of environments.
         ordered: whether the disturbed pool is ordered.
         saves: whether it is saved and loaded.
+        num_players: number of players of an environment, each with an action.
         faults: actions that make an environment fail, with their probabilities per step of the
             pool, and whether such an action concerns all environments of the worker.
     """
@@ -107,6 +109,7 @@ class Plan:
     num_envs: int
     ordered: bool
     saves: bool = True
+    num_players: int = 1
     faults: tuple[tuple[int, float, bool], ...] = ()
 
 
@@ -193,10 +196,11 @@ class Station:
         space, actions = self._space, []
         for env, step in zip(ids.tolist(), steps.tolist(), strict=True):
             draw = np.random.default_rng((seed, env, step))
-            if isinstance(space, gymnasium.spaces.Box):
-                actions.append(draw.uniform(space.low, space.high).astype(space.dtype))
-            else:
-                actions.append(draw.integers(space.n))
+            for _ in range(self._plan.num_players):
+                if isinstance(space, gymnasium.spaces.Box):
+                    actions.append(draw.uniform(space.low, space.high).astype(space.dtype))
+                else:
+                    actions.append(draw.integers(space.n))
         return np.stack(actions)
 
     def _check(self, result: Any, ids: Any, expected: Any, disturbed: Any) -> None:
@@ -249,8 +253,8 @@ class Station:
 def _of_reset(result: Any) -> Any:
     """The result of a reset in the form of that of a step."""
     observations, infos = result
-    n = len(_parts(observations)[0])
-    return observations, np.zeros(n), np.zeros(n, bool), np.zeros(n, bool), infos
+    rows, envs = len(_parts(observations)[0]), len(infos["env_id"])
+    return observations, np.zeros(rows), np.zeros(envs, bool), np.zeros(envs, bool), infos
 
 
 def _parts(observations: Any) -> list[Any]:
@@ -258,29 +262,38 @@ def _parts(observations: Any) -> list[Any]:
 
 
 def _row(result: Any, row: int) -> tuple[Any, ...]:
-    observations, reward, terminated, truncated, _ = result
+    """The row of an environment; with players, the rows of its players."""
+    observations, reward, terminated, truncated, infos = result
+    rows: Any = [row]
+    if "players" in infos:
+        rows = np.flatnonzero(infos["players"]["env_id"] == infos["env_id"][row])
     values = tuple(
-        part[row].tobytes() if isinstance(part, np.ndarray) else repr(part[row])
+        part[rows].tobytes() if isinstance(part, np.ndarray) else repr([part[i] for i in rows])
         for part in _parts(observations)
     )
-    return (*values, float(reward[row]), bool(terminated[row]), bool(truncated[row]))
+    return (*values, reward[rows].tobytes(), bool(terminated[row]), bool(truncated[row]))
 
 
 # --- The pools
 
-TASKS = {  # with the package that they need, and the number of environments
-    "CartPole-v1": (None, 64),
-    "Acrobot-v1": (None, 32),
-    "FrozenLake-v1": (None, 32),
-    "Taxi-v4": (None, 32),
-    "LunarLander-v3": (None, 16),
-    "BipedalWalker-v3": (None, 8),
-    "MiniGrid-Dynamic-Obstacles-8x8-v0": (None, 16),
-    "BabyAI-GoToLocal-v0": (None, 16),
-    "Pong-v5": ("ale_py", 8),
-    "HalfCheetah-v5": ("mujoco", 8),
-    "CheetahRun-v1": ("dm_control", 8),
-    "CoinrunEasy-v0": ("procgen", 8),
+TASKS = {  # with the number of environments
+    "CartPole-v1": 64,
+    "Acrobot-v1": 32,
+    "FrozenLake-v1": 32,
+    "Taxi-v4": 32,
+    "LunarLander-v3": 16,
+    "BipedalWalker-v3": 8,
+    "MiniGrid-Dynamic-Obstacles-8x8-v0": 16,
+    "BabyAI-GoToLocal-v0": 16,
+    "MPE-SimpleTag-v3": 16,
+    "Pong-v5": 8,
+    "HalfCheetah-v5": 8,
+    "MaMuJoCo/Reacher-v1": 8,
+    "CheetahRun-v1": 8,
+    "PointMaze_UMaze-v3": 8,
+    "FetchPush-v4": 4,
+    "MetaWorld/Reach-v3": 4,
+    "CoinrunEasy-v0": 8,
 }
 
 
@@ -292,8 +305,10 @@ def _of_task(task_id: str, num_envs: int, ordered: bool) -> Plan:
             task_id, num_envs=num_envs, batch_size=max(num_envs // 3, 1), num_threads=3
         )
 
+    players = envpool_py.make_spec(task_id).players
+    num_players = 1 if players is None else players.max_players
     kind = "ordered" if ordered else "first ready"
-    return Plan(f"{task_id}, {kind}", make, num_envs, ordered)
+    return Plan(f"{task_id}, {kind}", make, num_envs, ordered, num_players=num_players)
 
 
 def _in_python(name: str, faults: Any, ordered: bool, **arguments: Any) -> Plan:
@@ -342,13 +357,11 @@ def _open_gate() -> None:
 
 
 def plans() -> list[Plan]:
-    """The pools of all families that are installed."""
-    found = [
-        _of_task(task_id, num_envs, ordered)
-        for task_id, (package, num_envs) in TASKS.items()
-        if package is None or importlib.util.find_spec(package) is not None
-        for ordered in (True, False)
-    ]
+    """The pools of all families whose packages are installed."""
+    found = []
+    for task_id, num_envs in TASKS.items():
+        with contextlib.suppress(MissingPackageError):
+            found += [_of_task(task_id, num_envs, ordered) for ordered in (True, False)]
     throws = ((RAISES, 0.003, False),)
     dies = (*throws, (DIES, 0.001, True), (IS_SLOW, 0.0005, True))
     for ordered in (True, False):

@@ -203,6 +203,22 @@ TEST(ProcessExecutor, AWorkerThatDiesBetweenItsCommitAndTheEndOfItsItem) {
   }
 }
 
+// A broken worker has written that some process reserves a row.
+TEST(ProcessExecutor, AReservationThatWasNeverMadeDelaysNoRecovery) {
+  for (const std::uint32_t batch_size : {4U, 2U}) {
+    for (const std::size_t writer : {0U, 1U, 2U}) {  // the workers, and the pool's process
+      WorkersFixture workers({.num_envs = 4, .batch_size = batch_size, .num_workers = 2});
+      workers.StartAll();
+      workers.Reset();
+      const std::unique_ptr<SharedMapping> mapping = MapWhole(dup(workers.executor().fd()));
+      SharedState(mapping->base()).rows().writer(writer).reserving.store(77);
+      const std::string why = workers.NameOf(0) + "was killed by SIGKILL";
+      const Batch batch = workers.Step({{0, kDie}, {1, 1}});
+      EXPECT_EQ(FailedOf(batch), (Messages{{0, why}})) << writer << ", " << batch_size;
+    }
+  }
+}
+
 TEST(ProcessExecutor, AllWorkersMayDieAgainAndAgain) {
   WorkersFixture workers({.num_envs = 4, .num_workers = 2});
   workers.StartAll();

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ..lifecycle import RunScript
+from envpool_py.tasks import registry
+from tests.envpool_py.lifecycle import RunScript
+from tests.stress.soak import TASKS
 
 TESTS = Path(__file__).parents[2]
 
@@ -28,6 +30,11 @@ def test_random_calls(run_script: RunScript, seconds: int, seed: int) -> None:
     arguments = ["--seconds", str(seconds), "--seed", str(seed)]
     printed = run_script(SOURCE.format(module="__main__", arguments=arguments))
     assert "rounds" in printed.splitlines()[-1]
+
+
+def test_the_soak_has_all_families() -> None:
+    names = {family.name for task in TASKS if (family := registry.family_of(task)) is not None}
+    assert names == {family.name for family in registry.all_families().values()}
 
 
 @pytest.mark.parametrize("minutes", [0.2, pytest.param(3, marks=pytest.mark.long)])
