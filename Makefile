@@ -37,7 +37,7 @@
 #   make check-numa pools on machines with several NUMA nodes, which QEMU simulates; needs Debian's
 #                   packages qemu-system-x86, busybox-static and e2fsprogs
 #   make soak MINUTES=30  all families at full load, with faults: nothing lost, results as without
-#                   faults, memory flat
+#                   faults, memory flat; make soak-asan and make soak-tsan under the sanitizers
 #   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
 #                   these versions of Python only)
 #   make check-release TAG=v0.2.0      whether version, changelog and citation are those of the tag
@@ -63,7 +63,7 @@ SHELL := /bin/bash
 
 .PHONY: test bench bench-all bench-arena bench-atari bench-builds bench-mujoco bench-suite bench-box2d bench-console bench-games
 .PHONY: bench-python bench-peers bench-robotics bench-simulate
-.PHONY: check-all asan tsan soak long long-part package wheels lint format hooks docs clean
+.PHONY: check-all asan tsan soak soak-asan soak-tsan long long-part package wheels lint format hooks docs clean
 .PHONY: site site-links build/site/source check-release
 .PHONY: check-includes check-threads check-clang check-gymnasium check-mujoco check-envpool check-envpool-newest check-torch check-ray check-jax check-foreign check-libraries check-numa
 
@@ -299,7 +299,8 @@ asan: .venv-asan/.built
 # intercept_tls_get_addr=0: ThreadSanitizer can mistake a thread-local block at offset 16 of a page for
 # one of an older C library. It then reads the block's size from the wrong address
 # (google/sanitizers#1322), and in some runs the process crashes.
-tsan: export TSAN_OPTIONS := halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1:intercept_tls_get_addr=0:suppressions=$(SUPPRESSIONS)/tsan.txt
+TSAN_RULES = halt_on_error=1:second_deadlock_stack=1:allocator_may_return_null=1:intercept_tls_get_addr=0:suppressions=$(SUPPRESSIONS)/tsan.txt
+tsan: export TSAN_OPTIONS = $(TSAN_RULES)
 tsan: .venv-tsan/.built
 	$(say) 'C++ tests under ThreadSanitizer'
 	.venv-tsan/bin/ctest --test-dir build/tsan --output-on-failure --no-tests=error -j $(JOBS)
@@ -315,6 +316,17 @@ MINUTES ?= 30
 soak: .venv-test/.built
 	$(say) 'All families at full load, with faults, for $(MINUTES) minutes'
 	.venv-test/bin/python -m tests.stress.soak --minutes $(MINUTES)
+
+# The sanitizers keep freed memory, so its size means nothing there.
+soak-asan: .venv-asan/.built
+	$(say) 'The same under AddressSanitizer and UndefinedBehaviorSanitizer'
+	$(call preload,asan) PYTHONMALLOC=malloc UBSAN_OPTIONS=print_stacktrace=1 \
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	  .venv-asan/bin/python -m tests.stress.soak --minutes $(MINUTES) --no-memory
+soak-tsan: export TSAN_OPTIONS = $(TSAN_RULES)
+soak-tsan: .venv-tsan/.built
+	$(say) 'The same under ThreadSanitizer'
+	$(call preload,tsan) .venv-tsan/bin/python -m tests.stress.soak --minutes $(MINUTES) --no-memory
 
 long: .venv-test/.built
 	$(say) 'Long comparisons'

@@ -240,7 +240,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "ray": ("ray>=2.40", "prometheus_client>=0.20"),
     "robotics": ("gymnasium-robotics==1.4.2", "mujoco>=3.3.0,<=4.0.0"),
     "metrics": ("prometheus_client>=0.20",),
-    "torch": ("torch>=2.3",),
+    "torch": ("torch>=2.5",),
     "video": ("pillow>=10", "imageio-ffmpeg>=0.5"),
 }
 """The packages that the extras of this package install, as in pyproject.toml."""

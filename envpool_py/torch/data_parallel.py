@@ -313,5 +313,7 @@ def load_checkpoint(path: Path | str, device: Any = "cpu") -> dict[str, Any] | N
     path = Path(path)
     if not path.exists():
         return None
-    state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
+    # Python's types, of which PyTorch refuses some: empty bytes are pickled as a call of `bytes`.
+    with torch.serialization.safe_globals([bytes, bytearray, complex, frozenset, set]):
+        state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
     return state

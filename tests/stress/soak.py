@@ -28,6 +28,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -470,6 +471,8 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parsed = parser.parse_args(arguments)
     logging.getLogger("envpool_py").setLevel(logging.ERROR)
+    # Environments in Python that threads step are here on purpose.
+    warnings.filterwarnings("ignore", "the threads of this pool step one after", RuntimeWarning)
     soak = Soak(60 * parsed.minutes, parsed.seed)
     tally = soak.run()
     for fault, count in sorted(tally.faults.items()):

@@ -215,6 +215,16 @@ def test_a_checkpoint_is_written_whole_or_not_at_all(
     assert state["weights"].tolist() == [1.0] * 3
 
 
+def test_plain_values_are_saved_and_loaded(tmp_path: Path) -> None:
+    plain = {
+        "bytes": [b"", b"x"],
+        "sets": [{1}, frozenset()],
+        "others": [None, 1j, "", bytearray()],
+    }
+    save_checkpoint(tmp_path / "checkpoint", plain)
+    assert load_checkpoint(tmp_path / "checkpoint") == plain
+
+
 class Code:
     """Its unpickling would call a function."""
 
