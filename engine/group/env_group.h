@@ -107,6 +107,7 @@ class StopCondition {
 struct EnvTraits {
   bool receives_seed = false;   // ReceivesSeed
   bool never_waits = false;     // NeverWaits
+  bool steps_together = false;  // StepsMany and NeverWaits
   bool steps_float64 = false;   // StepsFloat64 or KeepsFloat64
   bool steps_row = false;       // StepsRow
   bool saves_state = false;     // SavesState
@@ -132,6 +133,8 @@ class GroupState {
   const GroupConfig& config() const { return config_; }
   // Whether every Step and Reset is a short computation that never blocks.
   bool never_waits() const { return traits_.never_waits; }
+  // Whether several environments are stepped in less time than one after the other.
+  bool steps_together() const { return traits_.steps_together; }
   // Whether actions may be given as float64.
   bool steps_float64() const { return traits_.steps_float64; }
   // Whether the environments read actions as ActionRow.

@@ -41,6 +41,7 @@ class EnvGroupOf final : public EnvGroup {
       : EnvGroup(spec, config,
                  {.receives_seed = ReceivesSeed<E>,
                   .never_waits = NeverWaits<E>,
+                  .steps_together = kStepsTogether,
                   .steps_float64 = StepsFloat64<E> || KeepsFloat64<E>,
                   .steps_row = StepsRow<E> || (StepsPlayers<E> && !spec.action.is_leaf()),
                   .saves_state = SavesState<E>,

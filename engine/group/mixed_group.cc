@@ -16,6 +16,8 @@ EnvTraits TraitsOf(const std::vector<TaskShare>& shares) {
   // Each group keeps the seeds of its own environments.
   return {.receives_seed = false,
           .never_waits = all([](const EnvGroup& group) { return group.never_waits(); }),
+          .steps_together = std::ranges::any_of(
+              shares, [](const TaskShare& share) { return share.group->steps_together(); }),
           .steps_float64 = shares[0].group->steps_float64(),
           .steps_row = shares[0].group->steps_row(),
           .saves_state = all([](const EnvGroup& group) { return group.saves_state(); }),

@@ -7,14 +7,15 @@
 
 namespace engine::physics2d {
 
-void Island::Solve(const WorldParts& parts, Vec2 gravity, const StepSize& step,
-                   bool skips_settled) {
+void Island::Begin(const WorldParts& parts, Vec2 gravity, const StepSize& step) {
   ApplyForces(parts, gravity, step.dt);
   contact_solver_.Begin(parts.bodies, parts.fixtures, parts.contacts, contacts, step.dt_ratio);
   contact_solver_.Prepare(positions_, velocities_);
   contact_solver_.WarmStart(velocities_);
   joint_solver_.Begin(parts.bodies, parts.joints, joints, step, positions_, velocities_);
-  SolveVelocities(step.velocity_iterations, skips_settled);
+}
+
+void Island::End(const WorldParts& parts, const StepSize& step) {
   contact_solver_.StoreImpulses();
   joint_solver_.Store(parts.joints, joints);
   MoveBodies(step.dt);

@@ -43,11 +43,18 @@ class Island {
     contact_solver_.Reserve(num_contacts);
   }
 
-  // Runs one step of all bodies. With `skips_settled`, stops the iterations when one of them
-  // changes no number.
-  void Solve(const WorldParts& parts, Vec2 gravity, const StepSize& step, bool skips_settled);
+  // The parts of a step of all bodies: the velocities before the constraints, the velocities, the
+  // rest. With `skips_settled`, SolveVelocities stops when an iteration changes no number.
+  void Begin(const WorldParts& parts, Vec2 gravity, const StepSize& step);
+  void SolveVelocities(int iterations, bool skips_settled);
+  void End(const WorldParts& parts, const StepSize& step);
   // Runs the rest of a step after an impact of the bodies whose indices in the island are a and b.
   void SolveImpact(const WorldParts& parts, const StepSize& step, int a, int b);
+
+  // Between Begin and End, for velocity_lanes.h.
+  NumberedSpan<Velocity> velocities() { return velocities_; }
+  JointSolver& joint_solver() { return joint_solver_; }
+  ContactSolver& contact_solver() { return contact_solver_; }
 
   // In the order in which they are solved.
   NumberedVector<BodyId> bodies;
@@ -56,7 +63,6 @@ class Island {
 
  private:
   void ApplyForces(const WorldParts& parts, Vec2 gravity, float dt);
-  void SolveVelocities(int iterations, bool skips_settled);
   bool IsSettled();
   void MoveBodies(float dt);
   bool SolvePositions(int iterations);

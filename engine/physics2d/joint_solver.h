@@ -54,6 +54,7 @@ class JointSolver {
   void Store(NumberedSpan<RevoluteJoint> joints, NumberedSpan<const JointId> ids) const;
 
   NumberedSpan<const JointConstraint> constraints() const { return constraints_; }
+  NumberedSpan<JointConstraint> constraints() { return constraints_; }
 
  private:
   NumberedVector<JointConstraint> constraints_;

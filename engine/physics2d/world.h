@@ -58,6 +58,13 @@ class World {
   // constraints for velocities and for positions. Clears forces and torques at the end.
   void Step(float dt, int velocity_iterations, int position_iterations,
             ContactListener* listener = nullptr);
+  // The same in parts, so that velocities of several worlds can be solved together
+  // (velocity_lanes.h). Each call runs the step up to the velocities of the next island and returns
+  // it, or, at the end of the step, null. The caller then solves the velocities and continues.
+  // Requires: nothing else is done with the world before the step has ended.
+  Island* BeginStep(float dt, int velocity_iterations, int position_iterations,
+                    ContactListener* listener = nullptr);
+  Island* ContinueStep(ContactListener* listener = nullptr);
 
   bool Has(BodyId id) const {
     return static_cast<std::size_t>(id) < bodies_.size() && bodies_[id].alive;
@@ -186,7 +193,8 @@ class World {
   void UpdateContact(Contact& contact, ContactListener* listener);
 
   // world_step.cc
-  void SolveIslands(const StepSize& step);
+  Island* NextIsland(ContactListener* listener);
+  void ClearForces();
   void CollectIsland(BodyId seed);
   void CollectContacts(const Body& body);
   void CollectJoints(const Body& body);
@@ -229,6 +237,8 @@ class World {
   BroadPhase broad_phase_;
 
   // Only used during a step.
+  StepSize step_;
+  BodyId seed_ = kNone;  // of the island
   Island island_;
   std::vector<BodyId> stack_;
   NumberedVector<BodyId> advanced_statics_;  // whose sweep.alpha0 is not 0

@@ -7,43 +7,67 @@ namespace engine::physics2d {
 
 void World::Step(float dt, int velocity_iterations, int position_iterations,
                  ContactListener* listener) {
+  Island* island = BeginStep(dt, velocity_iterations, position_iterations, listener);
+  while (island != nullptr) {
+    island->SolveVelocities(velocity_iterations, skips_settled_);
+    island = ContinueStep(listener);
+  }
+}
+
+Island* World::BeginStep(float dt, int velocity_iterations, int position_iterations,
+                         ContactListener* listener) {
   if (has_new_fixture_) {
     FindNewContacts();
     has_new_fixture_ = false;
   }
-  const StepSize step{dt, inverse_dt_ * dt, velocity_iterations, position_iterations};
+  step_ = {dt, inverse_dt_ * dt, velocity_iterations, position_iterations};
   UpdateContacts(listener);
-  if (dt > 0.0f) {
-    SolveIslands(step);
-    SolveImpacts(step, listener);
-    inverse_dt_ = 1.0f / dt;
+  if (!(dt > 0.0f)) {
+    ClearForces();
+    return nullptr;
   }
-  for (BodyId id = first_body_; id != kNone; id = bodies_[id].next) {
-    bodies_[id].force = {};
-    bodies_[id].torque = 0.0f;
-  }
-}
-
-void World::SolveIslands(const StepSize& step) {
   for (BodyId id = first_body_; id != kNone; id = bodies_[id].next) bodies_[id].in_island = false;
   for (ContactId id = first_contact_; id != kNone; id = contacts_[id].next) {
     contacts_[id].in_island = false;
   }
   for (RevoluteJoint& joint : joints_) joint.in_island = false;
+  seed_ = first_body_;
+  return NextIsland(listener);
+}
 
-  for (BodyId seed = first_body_; seed != kNone; seed = bodies_[seed].next) {
-    if (bodies_[seed].in_island || !bodies_[seed].awake) continue;
-    CollectIsland(seed);
-    island_.Solve({bodies_, fixtures_, contacts_, joints_}, gravity_, step, skips_settled_);
-    // Static bodies may be in several islands.
-    for (const BodyId id : island_.bodies) {
-      if (bodies_[id].is_static()) bodies_[id].in_island = false;
-    }
+Island* World::ContinueStep(ContactListener* listener) {
+  island_.End({bodies_, fixtures_, contacts_, joints_}, step_);
+  // Static bodies may be in several islands.
+  for (const BodyId id : island_.bodies) {
+    if (bodies_[id].is_static()) bodies_[id].in_island = false;
+  }
+  seed_ = bodies_[seed_].next;
+  return NextIsland(listener);
+}
+
+// Collects and begins the next island; after the last one, ends the step and returns null.
+Island* World::NextIsland(ContactListener* listener) {
+  for (; seed_ != kNone; seed_ = bodies_[seed_].next) {
+    if (bodies_[seed_].in_island || !bodies_[seed_].awake) continue;
+    CollectIsland(seed_);
+    island_.Begin({bodies_, fixtures_, contacts_, joints_}, gravity_, step_);
+    return &island_;
   }
   for (BodyId id = first_body_; id != kNone; id = bodies_[id].next) {
     if (bodies_[id].in_island) SynchronizeFixtures(bodies_[id]);
   }
   FindNewContacts();
+  SolveImpacts(step_, listener);
+  inverse_dt_ = 1.0f / step_.dt;
+  ClearForces();
+  return nullptr;
+}
+
+void World::ClearForces() {
+  for (BodyId id = first_body_; id != kNone; id = bodies_[id].next) {
+    bodies_[id].force = {};
+    bodies_[id].torque = 0.0f;
+  }
 }
 
 // Depth-first search over contacts and joints. Static bodies do not connect other bodies.

@@ -49,6 +49,11 @@ std::uint32_t EnvsIn(double ns, double cost_ns, std::uint32_t limit) {
 
 namespace {
 
+// `envs`, or more if the class steps more of them together.
+std::uint32_t Together(const Machine& machine, std::uint32_t envs, std::uint32_t limit) {
+  return std::max(envs, std::min(machine.together, limit));
+}
+
 std::uint32_t HelpersFor(double ns, std::uint32_t limit) {
   return static_cast<std::uint32_t>(
       std::clamp(ns / kTuning.work_per_helper_ns, 0.0, static_cast<double>(limit)));
@@ -70,7 +75,7 @@ JobPlan PlanJob(const Machine& machine, const Workers& workers, const JobFacts& 
   const double predicted = facts.cost_ns * facts.n;
   plan.begins_alone = machine.num_threads == 1 || facts.n == 1 || predicted <= inline_ns;
   plan.inline_ns = std::max(inline_ns, kTuning.inline_ns);
-  plan.piece = EnvsIn(kTuning.inline_ns, facts.cost_ns, facts.n);
+  plan.piece = Together(machine, EnvsIn(kTuning.inline_ns, facts.cost_ns, facts.n), facts.n);
   plan.keeps_lock = machine.never_waits && plan.begins_alone && predicted > 0.0 &&
                     predicted < kTuning.keep_lock_ns &&
                     (facts.kind == JobKind::kStep || facts.kind == JobKind::kReset);
@@ -82,8 +87,10 @@ SharePlan PlanShare(const Machine& machine, std::uint32_t n, double cost_ns) {
   const std::uint32_t per_thread = (n + machine.num_threads - 1) / machine.num_threads;
   const std::uint32_t limit =
       machine.never_waits ? per_thread : std::min(per_thread, kTuning.max_waiting_piece);
-  plan.max_piece = EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(limit, 1U));
-  plan.min_piece = EnvsIn(kTuning.min_piece_ns, cost_ns, plan.max_piece);
+  plan.max_piece =
+      Together(machine, EnvsIn(kTuning.max_piece_ns, cost_ns, std::max(limit, 1U)), limit);
+  plan.min_piece =
+      Together(machine, EnvsIn(kTuning.min_piece_ns, cost_ns, plan.max_piece), plan.max_piece);
   // Threads that compute help only if they have a processor.
   const std::uint32_t useful = machine.never_waits
                                    ? std::min(machine.num_threads, std::max(machine.num_cpus, 2U))
@@ -101,7 +108,8 @@ PiecePlan PlanPiece(const Machine& machine, double cost_ns, std::uint32_t batch_
   PiecePlan plan;
   plan.overrun_ns = kTuning.overrun * kTuning.piece_ns;
   if (!machine.never_waits) return plan;
-  plan.max_envs = EnvsIn(kTuning.piece_ns, cost_ns, kTuning.max_piece);
+  plan.max_envs =
+      Together(machine, EnvsIn(kTuning.piece_ns, cost_ns, kTuning.max_piece), kTuning.max_piece);
   const double contended_ns = kTuning.contended_ns * machine.num_threads;
   if (contended_ns > kTuning.piece_ns) {
     const std::uint32_t limit =

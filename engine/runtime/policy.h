@@ -37,6 +37,9 @@ struct Tuning {
   double min_piece_ns = 1'000.0;
   double piece_ns = 5'000.0;
   double max_piece_ns = 50'000.0;
+  // A piece has at least this many environments, if there are as many, of a class that steps them
+  // together (StepMany): the lanes of a vector.
+  std::uint32_t together = 16;
   // A piece that takes this many times its planned duration has overrun: the finished part is
   // delivered and the rest is returned.
   double overrun = 4.0;
@@ -121,6 +124,7 @@ struct Machine {
   std::uint32_t num_threads = 1;  // that step environments
   std::uint32_t num_cpus = 1;     // that the process may use
   bool never_waits = false;       // steps are short computations (see Environment)
+  std::uint32_t together = 1;     // environments that are worth stepping in one call
 };
 
 // The current state of the worker threads.

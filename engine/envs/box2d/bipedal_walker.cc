@@ -42,6 +42,11 @@ T Sign(T value) {
   return value > T{0} ? T{1} : value < T{0} ? T{-1} : T{0};
 }
 
+template <class T>
+T EffortOf(T action) {
+  return std::min(std::abs(action), T{1});
+}
+
 constexpr Attribute<BipedalWalker::Constants> kWalkerAttributes[] = {
     AttributeOf<&BipedalWalker::Constants::hardcore>("hardcore")};
 
@@ -215,20 +220,55 @@ void BipedalWalker::MakeLeg(int side) {
   legs_[first + 1] = lower;
 }
 
-// T is the type of the action, which determines the type of the reward in NumPy 2.
 template <std::floating_point T>
 StepResult BipedalWalker::Walk(const T* action) {
-  std::array<T, kJoints> effort;
-  for (std::size_t i = 0; i < effort.size(); ++i) {
-    effort[i] = std::min(std::abs(action[i]), T{1});
+  physics2d::Island* island = BeginWalk(action);
+  while (island != nullptr) {
+    island->SolveVelocities(kVelocityIterations, false);
+    island = ContinueWalk();
+  }
+  return EndWalk(action);
+}
+template StepResult BipedalWalker::Walk(const float* action);
+template StepResult BipedalWalker::Walk(const double* action);
+
+void BipedalWalker::StepMany(StepRange<BipedalWalker> range) {
+  const auto with_action = [&](std::uint32_t k, auto&& call) {
+    return range.is_float64(k) ? call(range.float64_action(k).Data<double>())
+                               : call(range.action(k).Data<float>());
+  };
+  StepWorldsTogether(
+      range.size(),
+      [&](std::uint32_t k) {
+        return with_action(k, [&](auto* action) { return range.env(k).BeginWalk(action); });
+      },
+      [&](std::uint32_t k) { return range.env(k).ContinueWalk(); });
+  for (std::uint32_t k = 0; k < range.size(); ++k) {
+    range.Set(k, with_action(k, [&](auto* action) { return range.env(k).EndWalk(action); }));
+  }
+}
+
+template <std::floating_point T>
+physics2d::Island* BipedalWalker::BeginWalk(const T* action) {
+  for (std::size_t i = 0; i < kJoints; ++i) {
     const double speed = kMotorSpeed[i % 2] * static_cast<double>(Sign(action[i]));
     world_.SetMotorSpeed(joints_[i], static_cast<float>(speed));
     world_.SetMaxMotorTorque(joints_[i],
-                             static_cast<float>(kMotorTorque * static_cast<double>(effort[i])));
+                             static_cast<float>(kMotorTorque * double{EffortOf(action[i])}));
   }
   ++steps_;
   ContactRecorder contacts(*this);
-  world_.Step(kTimeStep, kVelocityIterations, kPositionIterations, &contacts);
+  return world_.BeginStep(kTimeStep, kVelocityIterations, kPositionIterations, &contacts);
+}
+
+physics2d::Island* BipedalWalker::ContinueWalk() {
+  ContactRecorder contacts(*this);
+  return world_.ContinueStep(&contacts);
+}
+
+// T is the type of the action, which determines the type of the reward in NumPy 2.
+template <std::floating_point T>
+StepResult BipedalWalker::EndWalk(const T* action) {
   ReadState();
 
   const double x = world_.body(hull_).position().x;
@@ -237,7 +277,8 @@ StepResult BipedalWalker::Walk(const T* action) {
   T reward = has_shaping_ ? static_cast<T>(shaping - shaping_) : T{0};
   shaping_ = shaping;
   has_shaping_ = true;
-  for (const T each : effort) reward -= static_cast<T>(0.00035 * kMotorTorque) * each;
+  for (std::size_t i = 0; i < kJoints; ++i)
+    reward -= static_cast<T>(0.00035 * kMotorTorque) * EffortOf(action[i]);
 
   StepResult result{.reward = static_cast<double>(reward)};
   if (hull_touched_ || x < 0.0) {

@@ -18,6 +18,7 @@
 
 #include "engine/env/environment.h"
 #include "engine/envs/box2d/walker_terrain.h"
+#include "engine/envs/box2d/worlds_together.h"
 #include "engine/physics2d/world.h"
 
 namespace engine::box2d {
@@ -49,6 +50,7 @@ class BipedalWalker {
   void Reset(Rng& rng);
   StepResult Step(ActionView action, Rng&) { return Walk(action.Data<float>()); }
   StepResult StepFloat64(ActionView action, Rng&) { return Walk(action.Data<double>()); }
+  static void StepMany(StepRange<BipedalWalker> range);
   void Observe(ObsRow row) const;
 
   void EnableRender() { landscape_ = std::make_unique<WalkerTerrain>(); }
@@ -85,6 +87,12 @@ class BipedalWalker {
   void MakeLeg(int side);
   template <std::floating_point T>
   StepResult Walk(const T* action);
+  // The parts of Walk; see World::BeginStep.
+  template <std::floating_point T>
+  physics2d::Island* BeginWalk(const T* action);
+  physics2d::Island* ContinueWalk();
+  template <std::floating_point T>
+  StepResult EndWalk(const T* action);
   void ReadState();
   void CastLidar();
 

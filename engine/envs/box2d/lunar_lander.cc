@@ -222,17 +222,17 @@ void LunarLander::MakeLeg(int side) {
   legs_[side < 0 ? 0 : 1] = leg;
 }
 
-StepResult LunarLander::StepChoice(std::int64_t choice, Rng& rng) {
+LunarLander::Engines LunarLander::Choice(std::int64_t choice) {
   Engines engines;
   if (choice == 2) engines.main = 1.0;
   if (choice == 1 || choice == 3) {
     engines.side = 1.0;
     engines.direction = static_cast<double>(choice - 2);
   }
-  return Move(engines, rng);
+  return engines;
 }
 
-StepResult LunarLander::StepPowers(double main, double lateral, Rng& rng) {
+LunarLander::Engines LunarLander::Powers(double main, double lateral) {
   main = std::clamp(main, -1.0, 1.0);
   lateral = std::clamp(lateral, -1.0, 1.0);
   Engines engines;
@@ -241,7 +241,7 @@ StepResult LunarLander::StepPowers(double main, double lateral, Rng& rng) {
     engines.side = std::abs(lateral);
     engines.direction = std::copysign(1.0, lateral);
   }
-  return Move(engines, rng);
+  return engines;
 }
 
 void LunarLander::ApplyWind() {
@@ -291,13 +291,30 @@ void LunarLander::Fire(const Engines& engines, Rng& rng) {
 }
 
 StepResult LunarLander::Move(const Engines& engines, Rng& rng) {
+  physics2d::Island* island = BeginMove(engines, rng);
+  while (island != nullptr) {
+    island->SolveVelocities(kVelocityIterations, false);
+    island = ContinueMove();
+  }
+  return EndMove(engines);
+}
+
+physics2d::Island* LunarLander::BeginMove(const Engines& engines, Rng& rng) {
   if (exhaust_) exhaust_->Age();
   // In the reference, a step fails if the wind is switched on before a reset has drawn its time.
   // Here the wind begins with that reset.
   if (constants_->enable_wind && has_wind_ && !on_ground_[0] && !on_ground_[1]) ApplyWind();
   Fire(engines, rng);
   ContactRecorder contacts(*this);
-  world_.Step(kTimeStep, kVelocityIterations, kPositionIterations, &contacts);
+  return world_.BeginStep(kTimeStep, kVelocityIterations, kPositionIterations, &contacts);
+}
+
+physics2d::Island* LunarLander::ContinueMove() {
+  ContactRecorder contacts(*this);
+  return world_.ContinueStep(&contacts);
+}
+
+StepResult LunarLander::EndMove(const Engines& engines) {
   if (exhaust_) exhaust_->Step();
 
   const physics2d::Body& lander = world_.body(lander_);

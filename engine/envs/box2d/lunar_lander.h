@@ -13,6 +13,7 @@
 
 #include "engine/env/environment.h"
 #include "engine/envs/box2d/exhaust.h"
+#include "engine/envs/box2d/worlds_together.h"
 #include "engine/physics2d/world.h"
 
 namespace engine::box2d {
@@ -57,8 +58,28 @@ class LunarLander {
   void Load(StateReader& state);
 
  protected:
-  StepResult StepChoice(std::int64_t choice, Rng& rng);
-  StepResult StepPowers(double main, double lateral, Rng& rng);
+  struct Engines {
+    double main = 0.0;       // power, 0 or in [0.5, 1]
+    double side = 0.0;       // power, 0 or in [0.5, 1]
+    double direction = 0.0;  // direction of the side engines, -1 or 1
+  };
+  static Engines Choice(std::int64_t choice);
+  static Engines Powers(double main, double lateral);
+
+  StepResult Move(const Engines& engines, Rng& rng);
+  // As Move for each item of the range, with the engines engines_of(k).
+  template <class E, class EnginesOf>
+  static void MoveTogether(const StepRange<E>& range, EnginesOf&& engines_of) {
+    std::array<Engines, kMostTogether> engines;
+    StepWorldsTogether(
+        range.size(),
+        [&](std::uint32_t k) {
+          engines[k] = engines_of(k);
+          return range.env(k).BeginMove(engines[k], range.rng(k));
+        },
+        [&](std::uint32_t k) { return range.env(k).ContinueMove(); });
+    for (std::uint32_t k = 0; k < range.size(); ++k) range.Set(k, range.env(k).EndMove(engines[k]));
+  }
 
  private:
   static constexpr int kGroundPoints = 11;
@@ -76,12 +97,6 @@ class LunarLander {
     LunarLander& lander_;
   };
 
-  struct Engines {
-    double main = 0.0;       // power, 0 or in [0.5, 1]
-    double side = 0.0;       // power, 0 or in [0.5, 1]
-    double direction = 0.0;  // direction of the side engines, -1 or 1
-  };
-
   void MakeGround(Rng& rng);
   void MakeLander(Rng& rng);
   void MakeLeg(int side);
@@ -91,7 +106,10 @@ class LunarLander {
   void VisitGround(Visit&& visit) const;
   void LoadExhaust(StateReader& state);
   void Push(double ox, double oy, double x, double y, double power, double force, float density);
-  StepResult Move(const Engines& engines, Rng& rng);
+  // The parts of Move; see World::BeginStep.
+  physics2d::Island* BeginMove(const Engines& engines, Rng& rng);
+  physics2d::Island* ContinueMove();
+  StepResult EndMove(const Engines& engines);
 
   SharedAttributes<Constants> constants_;
   physics2d::World world_;
@@ -116,20 +134,32 @@ class DiscreteLander final : public LunarLander {
  public:
   using LunarLander::LunarLander;
 
-  StepResult Step(ActionView action, Rng& rng) { return StepChoice(action.Index(), rng); }
+  StepResult Step(ActionView action, Rng& rng) { return Move(Choice(action.Index()), rng); }
+  static void StepMany(StepRange<DiscreteLander> range) {
+    MoveTogether(range, [&](std::uint32_t k) { return Choice(range.action(k).Index()); });
+  }
 };
 
 class ContinuousLander final : public LunarLander {
  public:
   using LunarLander::LunarLander;
 
-  StepResult Step(ActionView action, Rng& rng) {
-    const float* values = action.Data<float>();
-    return StepPowers(values[0], values[1], rng);
-  }
+  StepResult Step(ActionView action, Rng& rng) { return Move(PowersOf<float>(action), rng); }
   StepResult StepFloat64(ActionView action, Rng& rng) {
-    const double* values = action.Data<double>();
-    return StepPowers(values[0], values[1], rng);
+    return Move(PowersOf<double>(action), rng);
+  }
+  static void StepMany(StepRange<ContinuousLander> range) {
+    MoveTogether(range, [&](std::uint32_t k) {
+      return range.is_float64(k) ? PowersOf<double>(range.float64_action(k))
+                                 : PowersOf<float>(range.action(k));
+    });
+  }
+
+ private:
+  template <class T>
+  static Engines PowersOf(ActionView action) {
+    const T* const values = action.Data<T>();
+    return Powers(values[0], values[1]);
   }
 };
 
