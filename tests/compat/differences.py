@@ -651,6 +651,7 @@ MAIN = (
         "only that environment fails; the others continue",
         "a long run does not end because of one environment",
         _steps_beside_a_failure,
+        here_needs="envpool_py._testing",
         sees=["EnvironmentFailedError", NO_ERROR],
         unseen="none of EnvPool's tasks throws on purpose",
     ),
