@@ -108,8 +108,10 @@ PiecePlan PlanPiece(const Machine& machine, double cost_ns, std::uint32_t batch_
   PiecePlan plan;
   plan.overrun_ns = kTuning.overrun * kTuning.piece_ns;
   if (!machine.never_waits) return plan;
-  plan.max_envs =
-      Together(machine, EnvsIn(kTuning.piece_ns, cost_ns, kTuning.max_piece), kTuning.max_piece);
+  // No thread takes more than its part of a batch, so that others have some.
+  const std::uint32_t part = std::max(batch_size / machine.num_threads, 1U);
+  plan.max_envs = Together(machine, EnvsIn(kTuning.piece_ns, cost_ns, kTuning.max_piece),
+                           std::min(part, kTuning.max_piece));
   const double contended_ns = kTuning.contended_ns * machine.num_threads;
   if (contended_ns > kTuning.piece_ns) {
     const std::uint32_t limit =

@@ -373,6 +373,23 @@ TEST(PlanPiece, LongerWithManyThreadsIfBatchesAreLarge) {
   EXPECT_EQ(PlanPiece(small, 1'000.0, 1024).max_envs, PlanPiece(small, 1'000.0).max_envs);
 }
 
+TEST(Pieces, HaveWhatIsSteppedTogetherButNoMoreThanAThreadsPart) {
+  Machine machine = kShort;  // four threads
+  machine.together = 16;
+  EXPECT_EQ(PlanPiece(machine, 15'000.0, 256).max_envs, 16U);
+  EXPECT_EQ(PlanPiece(machine, 15'000.0, 8).max_envs, 2U);
+  EXPECT_EQ(PlanPiece(machine, 15'000.0, 3).max_envs, 1U);
+  EXPECT_EQ(PlanPiece(machine, 100.0, 256).max_envs, 50U);
+  EXPECT_EQ(PlanShare(machine, 256, 15'000.0).min_piece, 16U);
+  EXPECT_EQ(PlanShare(machine, 256, 15'000.0).max_piece, 16U);
+  EXPECT_EQ(PlanShare(machine, 8, 15'000.0).max_piece, 2U);
+  EXPECT_EQ(PlanShare(machine, 8, 50'000.0).min_piece, 2U);
+  EXPECT_EQ(PlanShare(machine, 256, 100.0).max_piece, 64U);
+  machine.num_threads = 1;
+  EXPECT_EQ(Plan(machine, 256, 15'000.0).piece, 16U);
+  EXPECT_EQ(Plan(machine, 5, 15'000.0).piece, 5U);
+}
+
 TEST(PlanPiece, OneIfTheCostIsUnknown) {
   EXPECT_EQ(PlanPiece(kShort, 0.0).min_envs, 1U);
   EXPECT_EQ(PlanPiece(kShort, 0.0).max_envs, 1U);
