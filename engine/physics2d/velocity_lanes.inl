@@ -88,14 +88,12 @@ LANES void SolveJoint(LaneJoint& c, LaneVelocity& a, LaneVelocity& b) {
     const Floats turn = vb.w - va.w;
     solved_x = -(c.inverse_determinant3 *
                  (speed_x * c.cofactor1 + speed_y * c.cofactor2 + turn * c.cofactor3));
-    solved_y = -(c.inverse_determinant3 *
-                 (c.k11 * (speed_y * c.k33 - turn * c.k23) +
-                  c.k12 * (turn * c.k13 - speed_x * c.k33) +
-                  c.k13 * (speed_x * c.k23 - speed_y * c.k13)));
-    limit_impulse = -(c.inverse_determinant3 *
-                      (c.k11 * (c.k22 * turn - c.k23 * speed_y) +
-                       c.k12 * (c.k23 * speed_x - c.k12 * turn) +
-                       c.k13 * (c.k12 * speed_y - c.k22 * speed_x)));
+    solved_y = -(c.inverse_determinant3 * (c.k11 * (speed_y * c.k33 - turn * c.k23) +
+                                           c.k12 * (turn * c.k13 - speed_x * c.k33) +
+                                           c.k13 * (speed_x * c.k23 - speed_y * c.k13)));
+    limit_impulse = -(c.inverse_determinant3 * (c.k11 * (c.k22 * turn - c.k23 * speed_y) +
+                                                c.k12 * (c.k23 * speed_x - c.k12 * turn) +
+                                                c.k13 * (c.k12 * speed_y - c.k22 * speed_x)));
     const Floats total = c.limit_impulse + limit_impulse;
     pulls = (c.at_lower & (total < Floats{})) | (c.at_upper & (total > Floats{}));
     wanted_x = Choose(c.limited, wanted_x + c.limit_impulse * c.k13, wanted_x);
@@ -158,8 +156,7 @@ LANES_TARGET void Solve(const LaneIsland* const* islands, int count, int iterati
     const LaneIsland& island = *islands[at < count ? at : 0];
     load(island, at);
     for (int j = 0; j < pattern.num_joints; ++j) {
-      LoadLane(joints[at / kLanes][j], island.island->joint_solver().constraints()[j],
-               at % kLanes);
+      LoadLane(joints[at / kLanes][j], island.island->joint_solver().constraints()[j], at % kLanes);
     }
   }
   for (int v = 0; v < num_vectors; ++v) {
