@@ -185,7 +185,10 @@ def box2d_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
 
     def line(task: str, num_envs: int) -> SuiteCase:
         draws = task.startswith("CarRacing")
-        floors = {"envpool": 3.0, sync: 30.0} if draws else {"envpool": 1.4, sync: 6.0}
+        lands = task.startswith("LunarLander")
+        floors = {"envpool": 4.0 if lands else 2.0, sync: 8.0 if lands else 6.0}
+        if draws:
+            floors = {"envpool": 3.0, sync: 30.0}
         if draws and num_envs > 8:
             del floors[sync]  # Gymnasium's resets take half a minute
         return SuiteCase(
@@ -193,7 +196,7 @@ def box2d_suite(tasks: Sequence[str], num_threads: int) -> list[SuiteCase]:
                 task, num_envs, num_envs, min(num_threads, num_envs),
                 warmup_calls=_CAR_RACING_ZOOM if draws else 3,
             ),
-            tuple(floors), floors, aims={} if draws else {"envpool": 2.5},
+            tuple(floors), floors, aims={} if draws or lands else {"envpool": 2.5},
             length=_CAR_RACING_LENGTH if draws else 1.0,
         )  # fmt: skip
 
