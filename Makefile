@@ -121,7 +121,7 @@ $(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread
 CLANG ?= $(shell compgen -c clang++ | grep -xE 'clang\+\+(-[0-9]+)?' | sort -V | tail -n 1)
 $(eval $(call variant,clang,test,RelWithDebInfo,$(TESTED) CMAKE_CXX_COMPILER=$$(CLANG),.no-deps))
 # The flags of make test, without the C++ tests.
-$(eval $(call variant,envpool-newest,test bench,RelWithDebInfo,ENVPOOL_LTO=OFF ENVPOOL_WERROR=ON,.no-deps))
+$(eval $(call variant,envpool-newest,test bench,RelWithDebInfo,ENVPOOL_WERROR=ON,.no-deps))
 
 # What `make bench` does not need: the C++ programs of benchmarks/, and the Atari console for tools.
 .venv-bench/.programs: .venv-bench/.built

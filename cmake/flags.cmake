@@ -48,19 +48,3 @@ if(ENVPOOL_SANITIZE)
   add_compile_options(${sanitizer_flags} -fno-omit-frame-pointer)
   add_link_options(${sanitizer_flags})
 endif()
-
-# Link-time optimisation of the core (_core and the layers below it). Without it LunarLander and
-# DoorKey have 2 to 3 % more instructions, and CartPole and Pendulum about 6 % (callgrind, under which
-# pools divide their work otherwise, so these figures are rough). Emulators and the families with
-# modules of their own are compiled without: no game and no MuJoCo task gains, and linking _atari takes
-# 80 s of processor time.
-# The many test executables would each redo it, and it hides frames from the sanitizers.
-if(ENVPOOL_LTO AND NOT ENVPOOL_SANITIZE AND NOT ENVPOOL_TESTS)
-  include(CheckIPOSupported)
-  check_ipo_supported(RESULT lto_supported OUTPUT lto_error LANGUAGES CXX)
-  if(lto_supported)
-    set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
-  else()
-    message(STATUS "No link-time optimisation: ${lto_error}")
-  endif()
-endif()

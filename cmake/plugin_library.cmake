@@ -1,20 +1,9 @@
 # What a plug-in links: one static library of the layers of plugin_headers.cmake, with NumPy's distributions in it.
-# Objects of a build with link-time optimisation can be read by the same compiler only, so they are compiled once more.
-list(TRANSFORM plugin_layers PREPEND engine_)
-if(CMAKE_INTERPROCEDURAL_OPTIMIZATION)
-  set(plugin_sources "")
-  foreach(layer IN LISTS plugin_layers)
-    get_target_property(layer_sources ${layer} SOURCES)
-    list(APPEND plugin_sources ${layer_sources})
-  endforeach()
-  add_library(plugin_engine STATIC ${plugin_sources})
-  target_link_libraries(plugin_engine PRIVATE engine_flags engine_headers numpy::npyrandom)
-  set_target_properties(plugin_engine PROPERTIES
-    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0 INTERPROCEDURAL_OPTIMIZATION OFF)
-  set(plugin_layers plugin_engine)
+set(plugin_units engine_environments)
+if(ENVPOOL_TESTS)
+  list(TRANSFORM plugin_layers PREPEND engine_ OUTPUT_VARIABLE plugin_units)
 endif()
-set(plugin_archives ${plugin_layers})
-list(TRANSFORM plugin_archives REPLACE ".+" "$<TARGET_FILE:\\0>")
+list(TRANSFORM plugin_units REPLACE ".+" "$<TARGET_FILE:\\0>" OUTPUT_VARIABLE plugin_archives)
 list(APPEND plugin_archives "$<TARGET_PROPERTY:numpy::npyrandom,IMPORTED_LOCATION>")
 
 set(plugin_library "${CMAKE_CURRENT_BINARY_DIR}/libenvpool_py.a")
@@ -31,7 +20,7 @@ else()
   set(merge_command "${CMAKE_AR}" -M < "${CMAKE_CURRENT_BINARY_DIR}/merge_plugin_library.mri")
 endif()
 add_custom_command(OUTPUT "${plugin_library}" COMMAND ${merge_command}
-  DEPENDS ${plugin_layers} COMMENT "Merging libenvpool_py.a" VERBATIM)
+  DEPENDS ${plugin_units} COMMENT "Merging libenvpool_py.a" VERBATIM)
 add_custom_target(plugin_library ALL DEPENDS "${plugin_library}")
 
 configure_file(cmake/envpool_py-config-version.cmake.in envpool_py-config-version.cmake @ONLY)

@@ -273,8 +273,8 @@ class EnvGroupOf final : public EnvGroup {
     }
   }
 
-  // Always inlined, with WriteRow: otherwise light environments in plug-ins, which have no
-  // link-time optimisation, run a fifth more instructions than the built-in ones.
+  // Always inlined, with WriteRow: otherwise light environments in plug-ins, which are
+  // compiled by themselves, run a fifth more instructions than the built-in ones.
   [[gnu::always_inline]] void StepRow(std::uint32_t env, std::uint32_t row,
                                       const ActionSlots& actions, const BatchView& out,
                                       StepCounts& counts) {

@@ -19,7 +19,7 @@ from envpool_py.pool import core
 
 __all__ = ["DEFAULT_ROUNDS", "DEFAULT_SECONDS", "run"]
 
-DEFAULT_SECONDS, DEFAULT_ROUNDS = 0.4, 3
+DEFAULT_SECONDS, DEFAULT_ROUNDS = 0.3, 3
 _WARMUP_SECONDS = 0.1
 # Starting a process and a library, making environments, and the first reset.
 _START_SECONDS = 1.1
@@ -41,19 +41,23 @@ def run(arguments: argparse.Namespace, system: dict[str, Any]) -> int:
     seconds = arguments.seconds or DEFAULT_SECONDS
     timing = Timing(seconds, min(_WARMUP_SECONDS, seconds), arguments.rounds or DEFAULT_ROUNDS)
     lines, scaling = standard.lines(threads), standard.scaling_lines(threads)
+    cases = [line.case for line in lines]
+    further = [line for line in scaling if line.case not in cases]
     errors = make_console(stderr=True)
-    turns = timing.rounds * sum(len(line.participants) for line in (*lines, *scaling))
+    turns = timing.rounds * sum(len(line.participants) for line in (*lines, *further))
     errors.print(
         f"{len(lines)} cases and {len(scaling)} points of a scaling line with up to {threads} "
         f"threads on {system['cpu']}: {turns} measurements, about "
-        f"{_minutes((*lines, *scaling), timing):.0f} minutes",
+        f"{_minutes((*lines, *further), timing):.0f} minutes",
         soft_wrap=True,
     )
     with TurnProgress(errors, turns) as progress, KeptWorkers() as workers:
-        results, points = (
+        results, measured = (
             [_measured(line, timing, workers, progress) for line in each]
-            for each in (lines, scaling)
+            for each in (lines, further)
         )
+    by_case = [(result.case, result) for result in (*results, *measured)]
+    points = [next(result for case, result in by_case if case == line.case) for line in scaling]
     console = make_console()
     console.print(standard.table(results, threads))
     console.print(standard.scaling_table(points))

@@ -98,15 +98,16 @@ def lines(threads: int) -> list[Line]:
 
 
 def scaling_lines(threads: int) -> list[Line]:
-    """Returns the cases of the scaling line: first ready, 1, 2, 4, ... and all threads.
+    """Returns the cases of the scaling line: 1, 2, 4, ... and all threads.
 
-    With one thread, the batch has all environments.
+    First ready, as in `lines`, whose cases those with all threads are. With one thread, the batch
+    has all environments.
     """
     found = []
     for task in SCALED:
         for count in thread_counts(threads):
-            envs = count * _ENVS_PER_THREAD
-            batch = envs // 2
+            batch = count * _ENVS_PER_THREAD
+            envs = batch if count == 1 else 2 * batch
             case = (
                 atari_case(task, envs, batch, count)
                 if task == SCALED[0]
@@ -158,7 +159,7 @@ def scaling_table(results: Sequence[CaseResult]) -> Table:
     """One row per task and library, one column per number of threads."""
     counts = sorted({result.case.num_threads for result in results})
     made = Table(
-        title="First ready, 8 environments per thread: steps per second by number of threads",
+        title="First ready, batches of 8 per thread: steps per second by number of threads",
         title_justify="left",
         box=box.SIMPLE_HEAD,
         pad_edge=False,

@@ -99,7 +99,7 @@ def _draw_scaling(axes: Axes, cases: Any, colours: Mapping[str, str]) -> None:
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
     axes.set_xticks(counts, [str(count) for count in counts])
-    axes.set_xlabel("threads (first ready, 8 environments each)")
+    axes.set_xlabel("threads (first ready, batches of 8 per thread)")
     axes.set_ylabel("environment steps per second")
     axes.grid(alpha=0.3)
     axes.legend(fontsize=8)

@@ -105,5 +105,7 @@ def test_the_command(
     assert written["sentence"] in printed.out
     assert len(written["scaling"]) == 4
     assert len(asked) > 20
+    # The last points of the scaling line are cases of the table.
+    assert asked.count((OURS, "Pong-v5, 32 envs, batches of 16")) == 2
     assert main(["bench", "--scaling"]) == 2
     assert "--scaling: needs a TASK" in capsys.readouterr().err
