@@ -23,7 +23,7 @@ namespace engine {
 // added only at the end.
 struct PluginStamp {
   std::uint64_t bytes;           // of this struct
-  const char* version;           // "0.1.0"
+  const char* version;           // "0.2.0"
   const char* compiler;          // "GCC 12.2.0": only for messages
   const char* standard_library;  // "libstdc++"
   const char* string_abi;        // of std::string: "cxx11"
