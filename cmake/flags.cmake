@@ -30,6 +30,14 @@ string(REGEX REPLACE "-g( |$)" "-g1\\1"
 # What is shipped does not depend on the directory that it is built in, which __FILE__ would name.
 string(APPEND CMAKE_CXX_FLAGS_RELEASE " -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 
+# The symbols of static libraries stay inside of a module. Apple's linker lacks the option.
+include(CheckLinkerFlag)
+check_linker_flag(CXX "LINKER:--exclude-libs,ALL" linker_hides_archives)
+set(hide_archives "")
+if(linker_hides_archives)
+  set(hide_archives "LINKER:--exclude-libs,ALL")
+endif()
+
 add_library(engine_flags INTERFACE)
 target_compile_options(engine_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion

@@ -95,6 +95,7 @@ PYBIND11_MODULE(_core, module) {
   engine::RegisterFamilies(engine::Registry::Global());
 
   module.attr("__version__") = ENVPOOL_VERSION;
+  module.attr("_os_layer") = ENVPOOL_OS_LAYER;
   module.attr("_plugin_abi") = engine::bindings::PluginCoreCapsule();
   module.attr("_plugin_stamp") = engine::bindings::DescribePluginStamp();
   module.def("list_tasks", [] { return ListOf(engine::Registry::Global().Ids()); });

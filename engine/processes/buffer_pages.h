@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/base/os/memory_file.h"
 #include "engine/processes/shared_arena.h"
 
 namespace engine {

@@ -77,7 +77,7 @@ ProcessExecutor::ProcessExecutor(const EnvSpec& spec, const GroupConfig& group_c
 
 ProcessExecutor::~ProcessExecutor() {
   for (const WorkerStatus& status : worker_status_) {
-    if (status.ended_fd >= 0) close(status.ended_fd);
+    if (status.process.fd >= 0) close(status.process.fd);
   }
   batches_.reset();
   // A worker that was in a step when the pool was closed may have written into its outbox since.

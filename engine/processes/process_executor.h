@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "engine/base/mutex.h"
+#include "engine/base/os/process_handle.h"
 #include "engine/base/tick_clock.h"
 #include "engine/batch/tree_staging.h"
 #include "engine/processes/buffer_pages.h"
@@ -51,10 +52,10 @@ class ProcessExecutor final : public Executor {
   // The offset in the file at which the exit status of a worker is written: see
   // WorkerLine::exit_status.
   std::size_t status_offset(std::uint32_t worker) const;
-  // Attaches the process that runs as worker `worker`. `ended_fd` is a descriptor that becomes
-  // readable when the process ends (a pidfd); the executor takes ownership of it.
+  // Attaches the process that runs as worker `worker`. The executor takes ownership of the
+  // descriptor.
   // Requires: the worker was never attached, or ResetWorker was called for it.
-  void Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd);
+  void Attach(std::uint32_t worker, const ProcessHandle& process);
   // Resets the shared state of a dead worker for the next process.
   // Requires: it is one of DeadWorkers().
   void ResetWorker(std::uint32_t worker);
@@ -90,8 +91,7 @@ class ProcessExecutor final : public Executor {
  private:
   // The state of a worker, as the pool's process sees it.
   struct WorkerStatus {
-    std::int64_t process_id = 0;
-    int ended_fd = -1;
+    ProcessHandle process;
     bool recovered = true;  // its unfinished items are completed, or it is not attached yet
     HangWatch watch;
     std::string killed;        // why the executor has killed it; empty: it has not
@@ -138,7 +138,6 @@ class ProcessExecutor final : public Executor {
   bool LooksDamaged(std::uint64_t& all_finished_at);
 
   // In recovery.cc.
-  bool HasEnded(const WorkerStatus& status) const ENGINE_REQUIRES(mutex_);
   bool ReadExitStatus(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
   void NoteEnd(std::uint32_t worker) ENGINE_REQUIRES(mutex_);
   void KillIfHanging(std::uint32_t worker, std::uint64_t now_ns, std::int64_t limit_ns)

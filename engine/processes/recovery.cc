@@ -1,7 +1,5 @@
 // Workers that die or hang: how the executor detects them and completes their items.
-#include <poll.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,13 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "engine/base/os/process_handle.h"
 #include "engine/base/tick_clock.h"
 #include "engine/processes/process_executor.h"
 
 namespace engine {
 namespace {
 
-constexpr int kPidFd = 3;  // P_PIDFD, which older headers lack
 // After this time, the unfinished items of a dead worker are completed as failed even if its exit
 // status is still unknown.
 constexpr double kLongestReapNs = 5e8;
@@ -48,15 +46,14 @@ std::string KilledBy(int signal) {
 
 }  // namespace
 
-void ProcessExecutor::Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd) {
+void ProcessExecutor::Attach(std::uint32_t worker, const ProcessHandle& process) {
   const ScopedLock lock(mutex_);
   WorkerStatus& status = worker_status_[worker];
-  if (status.ended_fd >= 0) {
-    close(status.ended_fd);
+  if (status.process.fd >= 0) {
+    close(status.process.fd);
     num_dead_.fetch_sub(1, std::memory_order_release);
   }
-  status.process_id = process_id;
-  status.ended_fd = ended_fd;
+  status.process = process;
   status.recovered = false;
   status.watch = {};
   status.killed.clear();
@@ -99,9 +96,9 @@ void ProcessExecutor::CheckWorkers() {
   bool changed = false;
   for (std::uint32_t worker = 0; worker < geometry_.num_workers; ++worker) {
     WorkerStatus& status = worker_status_[worker];
-    if (status.ended_fd < 0) continue;
+    if (status.process.fd < 0) continue;
     if (alive_[worker].load(std::memory_order_relaxed)) {
-      const bool ended = HasEnded(status);
+      const bool ended = HasEnded(status.process);
       if (!ended) KillIfHanging(worker, now_ns, config_.step_timeout_ns);
       if (!ended || !ReadExitStatus(worker)) continue;
       NoteEnd(worker);
@@ -111,11 +108,6 @@ void ProcessExecutor::CheckWorkers() {
     changed = true;
   }
   if (changed) state_.header().done.parker.Notify(UINT32_MAX);
-}
-
-bool ProcessExecutor::HasEnded(const WorkerStatus& status) const {
-  pollfd descriptor{.fd = status.ended_fd, .events = POLLIN, .revents = 0};
-  return poll(&descriptor, 1, 0) > 0;
 }
 
 void ProcessExecutor::KillHanging(std::int64_t limit_ns) {
@@ -153,10 +145,7 @@ void ProcessExecutor::KillIfHanging(std::uint32_t worker, std::uint64_t now_ns,
     status.killed =
         "a step or another call took longer than step_timeout = " + Seconds(limit_ns) + " s";
   }
-#if defined(__linux__)
-  // Signals the descriptor, because the process id may belong to another process by now.
-  syscall(SYS_pidfd_send_signal, status.ended_fd, SIGKILL, nullptr, 0);
-#endif
+  Kill(status.process);
 }
 
 // Determines from its exit status how the process of a worker ended. Returns false while the
@@ -164,16 +153,12 @@ void ProcessExecutor::KillIfHanging(std::uint32_t worker, std::uint64_t now_ns,
 // returns true and the status stays unknown.
 bool ProcessExecutor::ReadExitStatus(std::uint32_t worker) {
   WorkerStatus& status = worker_status_[worker];
-#if defined(__linux__)
-  siginfo_t info{};
-  if (waitid(static_cast<idtype_t>(kPidFd), static_cast<id_t>(status.ended_fd), &info,
-             WEXITED | WNOHANG | WNOWAIT) == 0 &&
-      info.si_pid != 0) {  // a child of this process
+  siginfo_t info;
+  if (ReadEnd(status.process, info)) {
     status.how_it_ended =
         info.si_code == CLD_EXITED ? ExitedWith(info.si_status) : KilledBy(info.si_status);
     return true;
   }
-#endif
   const std::uint32_t exit_status =
       state_.worker(worker).exit_status.load(std::memory_order_acquire);
   if ((exit_status & WorkerLine::kStatusKnown) != 0) {
@@ -189,7 +174,7 @@ bool ProcessExecutor::ReadExitStatus(std::uint32_t worker) {
 void ProcessExecutor::NoteEnd(std::uint32_t worker) {
   WorkerStatus& status = worker_status_[worker];
   status.error =
-      "worker " + std::to_string(worker) + " (process " + std::to_string(status.process_id) + ") ";
+      "worker " + std::to_string(worker) + " (process " + std::to_string(status.process.id) + ") ";
   const WorkerLine& line = state_.worker(worker);
   if (!status.killed.empty()) {
     status.error += "was killed: " + status.killed;

@@ -13,6 +13,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/base/os/memory_file.h"
 
 namespace engine {
 namespace {
@@ -24,8 +25,7 @@ namespace {
 }
 
 int MakeFile(std::size_t bytes) {
-#if defined(__linux__)
-  int fd = memfd_create("envpool_py", MFD_CLOEXEC);
+  int fd = MakeMemoryFile();
   if (fd >= 0 && fd <= 2) {
     // What is printed would be written to the file. The descriptors below it stay closed.
     const int standard = fd;
@@ -40,9 +40,6 @@ int MakeFile(std::size_t bytes) {
     ThrowRefused("a file", bytes);
   }
   return fd;
-#else
-  throw Error(ErrorKind::kResources, "worker processes need Linux");
-#endif
 }
 
 }  // namespace
@@ -54,15 +51,6 @@ std::size_t PageBytes() {
 
 std::size_t RoundUpToPage(std::size_t bytes) {
   return (bytes + PageBytes() - 1) / PageBytes() * PageBytes();
-}
-
-void FreePages(std::byte* memory, std::size_t bytes) noexcept {
-#if defined(__linux__)
-  madvise(memory, bytes, MADV_REMOVE);
-#else
-  static_cast<void>(memory);
-  static_cast<void>(bytes);
-#endif
 }
 
 std::size_t WrittenBytes(int fd, std::size_t offset, std::size_t bytes) noexcept {
@@ -81,9 +69,7 @@ SharedMapping::SharedMapping(int fd, std::size_t bytes) : bytes_(bytes) {
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
   if (memory == MAP_FAILED) ThrowRefused("a mapping", bytes);
   base_ = static_cast<std::byte*>(memory);
-#if defined(__linux__)
-  madvise(memory, bytes, MADV_DONTDUMP);  // a core dump would include the unused pages
-#endif
+  LeaveOutOfCoreDumps(base_, bytes);  // one would include the unused pages
 }
 
 SharedMapping::~SharedMapping() { munmap(base_, bytes_); }

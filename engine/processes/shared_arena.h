@@ -21,10 +21,6 @@ namespace engine {
 std::size_t PageBytes();
 std::size_t RoundUpToPage(std::size_t bytes);
 
-// Returns whole pages of shared memory to the system, for all processes; they read as zeros then.
-// Requires: `memory` is the start of a page. The system frees the rest of the last page, too.
-void FreePages(std::byte* memory, std::size_t bytes) noexcept;
-
 // The number of bytes of such a file from `offset` on, at most `bytes`, that lie before the first
 // page that no process has written.
 std::size_t WrittenBytes(int fd, std::size_t offset, std::size_t bytes) noexcept;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/base/os/memory_file.h"
 #include "engine/processes/shared_arena.h"
 
 namespace engine {

@@ -19,14 +19,14 @@ std::unique_ptr<SharedMapping> MapWhole(int fd) {
   return mapping;
 }
 
-void EndThisProcessWith(int pidfd) {
+void EndThisProcessWith(int fd) {
   // Blocks signals in the new thread, because the main thread waits for them.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread([pidfd] {
-    pollfd descriptor{.fd = pidfd, .events = POLLIN, .revents = 0};
+  std::thread([fd] {
+    pollfd descriptor{.fd = fd, .events = POLLIN, .revents = 0};
     while (poll(&descriptor, 1, -1) < 0) {
     }
     // Not exit(), because it would run code of the environments. What they have started is in this

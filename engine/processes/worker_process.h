@@ -12,8 +12,9 @@ namespace engine {
 // Maps all of the file and closes the descriptor. Throws Error{kMemory}.
 std::unique_ptr<SharedMapping> MapWhole(int fd);
 
-// Kills this process as soon as the process of `pidfd` has ended, even in the middle of a step.
-void EndThisProcessWith(int pidfd);
+// Kills this process as soon as the process with this descriptor (ProcessHandle::fd) has ended,
+// even in the middle of a step.
+void EndThisProcessWith(int fd);
 
 }  // namespace engine
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/os/thread_name.h"
 #include "engine/base/tick_clock.h"
 #include "engine/runtime/host.h"
 #include "engine/runtime/policy.h"
@@ -36,15 +37,6 @@ class BlockedSignals {
  private:
   sigset_t before_;
 };
-
-void NameThread(std::uint32_t worker) {
-#if defined(__linux__)
-  const std::string name = "envpool-" + std::to_string(worker);
-  pthread_setname_np(pthread_self(), name.c_str());
-#else
-  (void)worker;
-#endif
-}
 
 }  // namespace
 
@@ -142,7 +134,8 @@ std::uint64_t WorkerThreads::idle_ns(std::uint32_t worker) const {
 
 bool WorkerThreads::Main(std::uint32_t worker) {
   PinCurrentThread(placements_[worker]);
-  NameThread(worker);  // last: a program that sees the name also sees the thread's processors
+  const std::string name = "envpool-" + std::to_string(worker);
+  NameThisThread(name.c_str());  // last: a program that sees the name also sees the processors
   double fruitless_ns = 0.0;
   while (!lifetime_.closed()) {
     switch (source_.RunSome(worker)) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "engine/base/cache_line.h"
-#include "engine/sync/futex.h"
+#include "engine/base/os/futex.h"
 #include "engine/sync/std_sync.h"
 
 namespace engine {

@@ -7,8 +7,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "engine/base/os/futex.h"
 #include "engine/base/tick_clock.h"
-#include "engine/sync/futex.h"
 
 namespace engine {
 

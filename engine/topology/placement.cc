@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <numeric>
 
-#if defined(__linux__)
-#include <sched.h>
-#endif
+#include "engine/base/os/affinity.h"
 
 namespace engine {
 namespace {
@@ -149,21 +147,9 @@ int DefaultNumThreads(const Topology& topology, std::int64_t num_envs) {
   return static_cast<int>(std::max(std::min(processors, num_envs), std::int64_t{1}));
 }
 
-void PinCurrentThread([[maybe_unused]] const WorkerPlacement& placement) {
-#if defined(__linux__)
-  if (placement.cpus.empty()) return;
-  const int highest = *std::max_element(placement.cpus.begin(), placement.cpus.end());
-  // Does not allocate if the set fits, because a running pool must not allocate.
-  const std::size_t count = static_cast<std::size_t>(highest) + 1;
-  cpu_set_t usual;
-  cpu_set_t* const set = count <= CPU_SETSIZE ? &usual : CPU_ALLOC(count);
-  if (set == nullptr) return;
-  const std::size_t bytes = count <= CPU_SETSIZE ? sizeof(usual) : CPU_ALLOC_SIZE(count);
-  CPU_ZERO_S(bytes, set);
-  for (const int cpu : placement.cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes, set);
-  sched_setaffinity(0, bytes, set);
-  if (set != &usual) CPU_FREE(set);
-#endif
+void PinCurrentThread(const WorkerPlacement& placement) {
+  // Does not allocate for the usual processors, because a running pool must not.
+  if (!placement.cpus.empty()) BindThisThread(placement.cpus);
 }
 
 }  // namespace engine

@@ -11,13 +11,7 @@
 #include <thread>
 #include <utility>
 
-#if defined(__linux__)
-#include <sched.h>
-#include <unistd.h>
-#elif defined(__APPLE__)
-#include <sys/sysctl.h>
-#endif
-
+#include "engine/base/os/affinity.h"
 #include "engine/topology/core_order.h"
 #include "engine/topology/kernel_files.h"
 
@@ -44,19 +38,8 @@ std::string FindField(const std::string& text, std::string_view key) {
 
 // The processors that the calling process may use, without reading a file.
 std::vector<int> CpusOfThisProcess() {
-  std::vector<int> cpus;
-#if defined(__linux__)
-  cpu_set_t* set = CPU_ALLOC(kMaxCpu + 1);
-  const std::size_t bytes = CPU_ALLOC_SIZE(kMaxCpu + 1);
-  // The main thread's set, as in /proc/self/status, because the calling thread may be bound
-  // separately.
-  if (set != nullptr && sched_getaffinity(getpid(), bytes, set) == 0) {
-    for (int cpu = 0; cpu <= kMaxCpu; ++cpu) {
-      if (CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes, set)) cpus.push_back(cpu);
-    }
-  }
-  if (set != nullptr) CPU_FREE(set);
-#endif
+  // Those of the main thread, as in /proc/self/status.
+  std::vector<int> cpus = AllowedProcessors();
   if (cpus.empty()) {
     const int count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     for (int cpu = 0; cpu < count; ++cpu) cpus.push_back(cpu);
@@ -210,14 +193,8 @@ std::string ReadCpuModel(const fs::path& root) {
     std::string model = FindField(info, key);
     if (!model.empty()) return model;
   }
-#if defined(__APPLE__)
-  if (root == "/") {
-    char brand[256] = {};
-    std::size_t size = sizeof(brand) - 1;
-    if (sysctlbyname("machdep.cpu.brand_string", brand, &size, nullptr, 0) == 0) return brand;
-  }
-#endif
-  return "unknown";
+  const std::string model = root == "/" ? ProcessorModel() : "";
+  return model.empty() ? "unknown" : model;
 }
 
 }  // namespace

@@ -210,8 +210,8 @@ std::vector<std::uint32_t> PythonPoolBinding::DeadWorkers() {
   return dead;
 }
 
-void PythonPoolBinding::Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd) {
-  processes_->Attach(worker, process_id, ended_fd);
+void PythonPoolBinding::Attach(std::uint32_t worker, std::int32_t process_id, int fd) {
+  processes_->Attach(worker, {.id = process_id, .fd = fd});
 }
 
 void PythonPoolBinding::KillHanging(double limit) {
@@ -367,7 +367,7 @@ void PythonPoolBinding::Register(py::module_& module) {
       .def("status_offset", &PythonPoolBinding::StatusOffset, py::arg("worker"), py::pos_only())
       .def("dead_workers", &PythonPoolBinding::DeadWorkers)
       .def("attach", &PythonPoolBinding::Attach, py::arg("worker"), py::arg("process_id"),
-           py::arg("pidfd"), py::pos_only())
+           py::arg("fd"), py::pos_only())
       .def("kill_hanging", &PythonPoolBinding::KillHanging, py::arg("limit"), py::pos_only())
       .def("observe", &PythonPoolBinding::Observe, py::arg("env_id"), py::pos_only())
       .def("construct", &PythonPoolBinding::Construct, py::arg("seed"), py::pos_only())

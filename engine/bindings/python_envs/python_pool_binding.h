@@ -42,7 +42,7 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
   // next process.
   std::vector<std::uint32_t> DeadWorkers();
   // As ProcessExecutor::Attach.
-  void Attach(std::uint32_t worker, std::int64_t process_id, int ended_fd);
+  void Attach(std::uint32_t worker, std::int32_t process_id, int fd);
   // As ProcessExecutor::KillHanging, in seconds.
   void KillHanging(double limit);
 

@@ -137,7 +137,7 @@ void WorkerBinding::Register(py::module_& module) {
       py::arg("functions"), py::arg("settings"))
       .def("construct", &WorkerBinding::Construct)
       .def("run", &WorkerBinding::Run, py::arg("spin_ns"))
-      .def_static("end_with", &EndThisProcessWith, py::arg("pidfd"));
+      .def_static("end_with", &EndThisProcessWith, py::arg("fd"));
 }
 
 }  // namespace engine::bindings

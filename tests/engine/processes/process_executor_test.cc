@@ -13,6 +13,7 @@
 
 #include "engine/base/error.h"
 #include "tests/engine/harness.h"
+#include "tests/engine/os_layer.h"
 #include "tests/engine/processes/worker_fixture.h"
 
 namespace engine::testing {
@@ -315,6 +316,7 @@ TEST(ProcessExecutor, WorkersEndWhenThePoolIsClosed) {
   for (std::uint32_t worker = 0; worker < 3; ++worker) EXPECT_EQ(workers.Reap(worker), 0);
 }
 
+#if ENGINE_OS_IS_LINUX  // pages can be freed
 TEST(ProcessExecutor, ClosingFreesTheBuffers) {
   WorkersFixture workers({.num_envs = 2, .num_workers = 1});
   workers.StartAll();
@@ -335,6 +337,7 @@ TEST(ProcessExecutor, ClosingFreesTheBuffers) {
   EXPECT_EQ(pages(), before);
   EXPECT_EQ(Observed(batch, 0), All(2, 0));
 }
+#endif
 
 TEST(ProcessExecutor, BatchesOutliveThePool) {
   Batch batch;

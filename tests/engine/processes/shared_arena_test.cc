@@ -16,6 +16,7 @@
 #include "engine/base/error.h"
 #include "engine/processes/worker_process.h"
 #include "tests/engine/harness.h"
+#include "tests/engine/os_layer.h"
 
 namespace engine::testing {
 namespace shared_arena_test {
@@ -56,7 +57,7 @@ TEST(SharedArena, BlocksAreDisjointAndBetweenTheOwnersParts) {
   arena->Free(third, PageBytes());
 }
 
-TEST(SharedArena, AFreedBlockIsZeroedAndReusedForItsSize) {
+TEST(SharedArena, AFreedBlockIsReusedForItsSize) {
   const Owned arena = MakeArena();
   std::byte* const block = arena->Allocate(2 * PageBytes());
   std::memset(block, 0x55, 2 * PageBytes());
@@ -65,8 +66,10 @@ TEST(SharedArena, AFreedBlockIsZeroedAndReusedForItsSize) {
   EXPECT_NE(smaller, block);
   std::byte* const again = arena->Allocate(PageBytes() + 1);
   ASSERT_EQ(again, block);
+#if ENGINE_OS_IS_LINUX  // its pages were freed
   EXPECT_EQ(std::vector<std::byte>(again, again + 2 * PageBytes()),
             std::vector<std::byte>(2 * PageBytes()));
+#endif
   arena->Free(again, PageBytes() + 1);
   arena->Free(smaller, PageBytes());
 }

@@ -1,11 +1,9 @@
 // A pool whose environments run in forked processes, and an environment that ends its process on
-// request. Linux only, like the processes.
+// request.
 #ifndef ENGINE_TESTS_ENGINE_PROCESSES_WORKER_FIXTURE_H_
 #define ENGINE_TESTS_ENGINE_PROCESSES_WORKER_FIXTURE_H_
 
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,6 +22,7 @@
 #include "engine/processes/worker_process.h"
 #include "engine/runtime/pool.h"
 #include "tests/engine/runtime/pool_fixture.h"
+#include "tests/engine/support/forking.h"
 
 namespace engine::testing {
 
@@ -123,17 +122,12 @@ class WorkersFixture {
   }
 
   void Start(std::uint32_t worker, Birth birth = Birth::kNormal) {
-    const pid_t process = Fork(worker, birth);
-    executor_->Attach(worker, process, static_cast<int>(syscall(SYS_pidfd_open, process, 0)));
+    Add(worker, Fork([&] { Work(worker, birth); }));
   }
   // Starts a worker whose end the executor detects by a pipe, since the process need not be a child
   // of this process. The process that reaps the worker then writes its status.
   void StartUnrelated(std::uint32_t worker) {
-    int ends[2];
-    if (pipe(ends) != 0) throw std::runtime_error("pipe");
-    const pid_t process = Fork(worker, Birth::kNormal);
-    close(ends[1]);
-    executor_->Attach(worker, process, ends[0]);
+    Add(worker, ForkWithPipe([&] { Work(worker, Birth::kNormal); }));
   }
   // Waits for the end of a worker's process. Returns its status as wait(2) defines it.
   int Reap(std::uint32_t worker) {
@@ -227,14 +221,9 @@ class WorkersFixture {
             .num_dims = 1};
   }
 
-  pid_t Fork(std::uint32_t worker, Birth birth) {
-    const pid_t process = fork();
-    if (process == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      Work(worker, birth);
-    }
-    processes_[worker] = process;
-    return process;
+  void Add(std::uint32_t worker, const ProcessHandle& process) {
+    processes_[worker] = process.id;
+    executor_->Attach(worker, process);
   }
   [[noreturn]] void Work(std::uint32_t worker, Birth birth) {
     if (birth == Birth::kExits) _exit(kExitStatus);

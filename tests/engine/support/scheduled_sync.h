@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "engine/sync/futex.h"
+#include "engine/base/os/futex.h"
 #include "tests/engine/support/scheduler.h"
 
 namespace engine::testing {

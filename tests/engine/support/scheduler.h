@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/sync/futex.h"
+#include "engine/base/os/futex.h"
 #include "tests/engine/support/atomic_model.h"
 #include "tests/engine/support/explorer.h"
 #include "tests/engine/support/fiber.h"

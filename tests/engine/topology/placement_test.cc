@@ -10,8 +10,9 @@
 #include <vector>
 
 #include "tests/engine/harness.h"
+#include "tests/engine/os_layer.h"
 
-#if defined(__linux__)
+#if ENGINE_OS_IS_LINUX
 #include <sched.h>
 #endif
 
@@ -243,7 +244,7 @@ TEST(PlanNodes, OneNodeIfAWorkerHasNone) {
   EXPECT_EQ(PlanNodes(PlaceWorkers(EightNodes(), 3), 4).num_nodes, 1U);  // fewer than nodes
 }
 
-#if defined(__linux__)
+#if ENGINE_OS_IS_LINUX
 std::vector<int> CpusOfThisThread() {
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -1,17 +1,21 @@
-// The real futex: every way in which a wait can end. Builds with ENGINE_PORTABLE_FUTEX run the same
-// tests with the fallback.
-#include "engine/sync/futex.h"
+// Every way in which a wait can end, with the kernel's futex or with condition variables.
+#include "engine/base/os/futex.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <thread>
 #include <vector>
 
 #include "tests/engine/harness.h"
+#include "tests/engine/os_layer.h"
 
 namespace engine::testing {
 namespace futex_test {
@@ -69,7 +73,73 @@ TEST(Futex, WakesAllAndLongTimeOutsDoNotOverflow) {
   EXPECT_EQ(timed_out.load(), 0);
 }
 
-#if defined(__linux__) && !defined(ENGINE_PORTABLE_FUTEX)
+// Runs a function in a forked process, whose end the test sees if it returns.
+template <class Function>
+bool EndsInChild(Function&& function) {
+  const pid_t process = fork();
+  if (process == 0) {
+    function();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(process, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(SharedFutex, AnotherProcessWakes) {
+  void* const memory = mmap(nullptr, sizeof(std::atomic<std::uint32_t>), PROT_READ | PROT_WRITE,
+                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_TRUE(memory != MAP_FAILED);
+  auto& word = *new (memory) std::atomic<std::uint32_t>(0);
+  const pid_t process = fork();
+  if (process == 0) {
+    word.store(1, std::memory_order_release);
+    SharedFutexWake(word, UINT32_MAX);
+    _exit(0);
+  }
+  while (word.load(std::memory_order_acquire) == 0) SharedFutexWait(word, 0, -1);
+  EXPECT_EQ(word.load(), 1U);
+  waitpid(process, nullptr, 0);
+  munmap(memory, sizeof(std::atomic<std::uint32_t>));
+}
+
+TEST(SharedFutex, TimesOut) {
+  std::atomic<std::uint32_t> word{5};
+  while (SharedFutexWait(word, 5, 100'000) != FutexResult::kTimedOut) {
+  }
+  EXPECT_TRUE(SharedFutexWait(word, 0, -1) == FutexResult::kWoken);
+}
+
+#if !defined(__SANITIZE_THREAD__)  // it ends a child of a process with threads that starts some
+TEST(Futex, WorksInAForkedChildOfAProcessWhoseThreadsWait) {
+  std::atomic<std::uint32_t> word{0};
+  std::atomic<std::uint32_t> waits{0};
+  std::thread waiting([&] {  // takes and releases whatever lock there is all the time
+    while (word.load(std::memory_order_acquire) == 0) {
+      FutexWait(word, 0, 1);
+      waits.fetch_add(1, std::memory_order_relaxed);
+    }
+  });
+  for (std::uint32_t round = 0; round < 20; ++round) {
+    while (waits.load(std::memory_order_relaxed) < round) std::this_thread::yield();
+    EXPECT_TRUE(EndsInChild([&] {
+      FutexWake(word, 1);
+      while (FutexWait(word, 0, 1) != FutexResult::kTimedOut) {
+      }
+      std::thread waker([&] {
+        word.store(1, std::memory_order_release);
+        FutexWake(word, 1);
+      });
+      while (word.load(std::memory_order_acquire) == 0) FutexWait(word, 0, -1);
+      waker.join();
+    }));
+  }
+  word.store(1, std::memory_order_release);
+  waiting.join();
+}
+#endif
+
+#if ENGINE_OS_IS_LINUX
 
 void Ignore(int /*signal*/) {}
 

@@ -1,7 +1,7 @@
 // Sleeping on a 32-bit word: the kernel's futex on Linux, a hashed table of condition variables
 // elsewhere. Called by Parker only, on any thread.
-#ifndef ENGINE_SYNC_FUTEX_H_
-#define ENGINE_SYNC_FUTEX_H_
+#ifndef ENGINE_BASE_OS_FUTEX_H_
+#define ENGINE_BASE_OS_FUTEX_H_
 
 #include <atomic>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace engine {
 enum class FutexResult : std::uint8_t {
   kWoken,  // by a wake, because the word differed, or spuriously
   kTimedOut,
-  kInterrupted,  // a signal arrived in this thread
+  kInterrupted,  // a signal arrived in this thread; Linux only
 };
 
 // Sleeps while `word` equals `expected`; returns at once if it differs. `timeout_ns` < 0: no
@@ -29,4 +29,4 @@ void SharedFutexWake(std::atomic<std::uint32_t>& word, std::uint32_t count);
 
 }  // namespace engine
 
-#endif  // ENGINE_SYNC_FUTEX_H_
+#endif  // ENGINE_BASE_OS_FUTEX_H_
