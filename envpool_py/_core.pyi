@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
+_os_layer: str
+"""Which sources of `engine/base/os` were built: "linux" or "portable"."""
 _plugin_abi: object
 """Capsule through which modules add environments: `envpool_core` of `plugin_abi.h`."""
 _plugin_stamp: dict[str, Any]
@@ -242,8 +244,11 @@ class PythonPool(_Calls):
 
         Prepares their memory for the next process.
         """
-    def attach(self, worker: int, process_id: int, pidfd: int, /) -> None:
-        """Makes a process that was started for `worker` that worker. The pool owns the pidfd."""
+    def attach(self, worker: int, process_id: int, fd: int, /) -> None:
+        """Makes a process that was started for `worker` that worker.
+
+        fd: the descriptor of its `ProcessHandle`, which the pool owns from now on.
+        """
     def kill_hanging(self, limit: float, /) -> None:
         """After `close`: kills workers whose step takes longer than `step_timeout` or `limit` s.
 
@@ -285,7 +290,7 @@ class Worker:
     def construct(self) -> None: ...
     def run(self, spin_ns: float) -> None: ...
     @staticmethod
-    def end_with(pidfd: int) -> None: ...
+    def end_with(fd: int) -> None: ...
 
 def system_info() -> dict[str, Any]:
     """Returns the processor, the cpus of this process, its NUMA nodes and how this was built.

@@ -34,6 +34,7 @@ __all__ = [
     "engine_core_of",
     "list_tasks",
     "make_engine_core",
+    "os_layer",
     "plugin_stamp",
     "reserve_option_names",
     "system_info",
@@ -47,6 +48,7 @@ list_tasks = _core.list_tasks
 reserve_option_names = _core.reserve_option_names
 system_info = _core.system_info
 xla_handlers = _core.xla_handlers
+os_layer = _core._os_layer
 plugin_stamp: Mapping[str, Any] = _core._plugin_stamp
 # The directory of the compiled parts. An editable installation has its Python sources elsewhere.
 compiled_directory = os.path.dirname(os.path.abspath(_core.__file__ or ""))  # noqa: PTH100, PTH120

@@ -8,7 +8,6 @@ import errno
 import fcntl
 import os
 import pickle
-import select
 import signal
 import socket
 import subprocess
@@ -19,23 +18,23 @@ from collections.abc import Iterator
 from typing import NoReturn, Protocol
 
 from envpool_py.errors import WorkerError
-from envpool_py.python_envs.server import (
-    ANSWER,
+from envpool_py.python_envs.processes import (
     FINISHED,
-    REQUEST,
-    kill_group,
-    open_standard_descriptors,
+    Lifeline,
+    ProcessHandle,
+    fork,
+    hold,
+    own_descriptor,
 )
+from envpool_py.python_envs.server import ANSWER, REQUEST, open_standard_descriptors
 from envpool_py.python_envs.worker import WorkerJob, run
 
 __all__ = [
     "START_METHODS",
     "Launcher",
     "interrupts_held_back",
-    "kill",
     "launcher_of",
     "prepare",
-    "reap",
     "run_spawned",
 ]
 
@@ -47,12 +46,12 @@ _LONGEST_ANSWER_SECONDS = 60.0
 
 
 class Launcher(Protocol):
-    """Starts the process of a worker and returns its id and a pidfd, which the caller owns.
+    """Starts the process of a worker and returns its handle, which the caller owns.
 
     Raises WorkerError if it cannot be started.
     """
 
-    def __call__(self, job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+    def __call__(self, job: WorkerJob, memory_fd: int) -> ProcessHandle:
         """Starts the process."""
 
 
@@ -60,40 +59,13 @@ def launcher_of(start_method: str) -> Launcher:
     """Returns the launcher for that start method."""
     start: Launcher = {"forkserver": _by_server, "spawn": _spawn, "fork": _fork}[start_method]
 
-    def launch(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+    def launch(job: WorkerJob, memory_fd: int) -> ProcessHandle:
         try:
             return start(job, memory_fd)
         except OSError as error:  # such as too many open files
             raise WorkerError(f"a worker process did not start: {error}") from error
 
     return launch
-
-
-def reap(pidfd: int) -> None:
-    """Reaps a process that has ended, if it is a child of this one, and closes its pidfd.
-
-    What a worker that has not finished has left in its process group is killed.
-    """
-    kill_group(pidfd)
-    # Not by its id, which another child may have by now.
-    with contextlib.suppress(ChildProcessError):
-        os.waitid(os.P_PIDFD, pidfd, os.WEXITED)
-    os.close(pidfd)
-
-
-def kill(pidfd: int) -> None:
-    """Kills a process, waits for its end, and reaps it."""
-    with contextlib.suppress(ProcessLookupError):
-        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-    _has_ended(pidfd, None)
-    reap(pidfd)
-
-
-def _has_ended(pidfd: int, timeout: float | None) -> bool:
-    """Waits for a process; returns whether it has ended within `timeout` seconds."""
-    poller = select.poll()
-    poller.register(pidfd, select.POLLIN)
-    return bool(poller.poll(None if timeout is None else timeout * 1e3))
 
 
 @contextlib.contextmanager
@@ -115,10 +87,10 @@ def interrupts_held_back() -> Iterator[None]:
 
 def _python(
     module: str, function: str, fds: list[int], *, stdin: int
-) -> tuple[subprocess.Popen[bytes], int]:
+) -> tuple[subprocess.Popen[bytes], ProcessHandle]:
     """Calls a function of this package in a new interpreter, with file descriptors as arguments.
 
-    Returns the process and its pidfd. The process is to be waited for by its pidfd only.
+    Those of its lifeline come last. The process is to be waited for by its handle only.
     """
     code = (
         "import sys; sys.path[:] = eval(sys.argv[1]); "
@@ -133,19 +105,19 @@ def _python(
             # The descriptors 0 to 2 are those of the new process.
             passed.append(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3))
             stack.callback(os.close, passed[-1])
-        process = subprocess.Popen(
-            [sys.executable, "-c", code, repr(path), *map(str, passed)],
-            stdin=stdin,
-            pass_fds=passed,
-        )
-    try:
-        pidfd = os.pidfd_open(process.pid)
-    except BaseException:
-        process.kill()
-        process.wait()
-        raise
+        lifeline = Lifeline()
+        passed += lifeline.passed
+        try:
+            process = subprocess.Popen(
+                [sys.executable, "-c", code, repr(path), *map(str, passed)],
+                stdin=stdin,
+                pass_fds=passed,
+            )
+        except BaseException:
+            lifeline.give_up()
+            raise
     process.returncode = 0  # `Popen` must not wait for it by its id
-    return process, pidfd
+    return process, lifeline.handle_of(process.pid)
 
 
 class _Server:
@@ -161,10 +133,10 @@ class _Server:
             ours = socket.socket(fileno=fcntl.fcntl(near, fcntl.F_DUPFD_CLOEXEC, 3))
             on_error = stack.enter_context(contextlib.ExitStack())
             on_error.callback(ours.close)
-            parent = os.pidfd_open(os.getpid())
+            parent = own_descriptor()
             stack.callback(os.close, parent)
             fds = [theirs.fileno(), parent]
-            self.process, self.pidfd = _python("server", "serve", fds, stdin=subprocess.DEVNULL)
+            self.process, self.handle = _python("server", "serve", fds, stdin=subprocess.DEVNULL)
             on_error.pop_all()
         ours.settimeout(_LONGEST_ANSWER_SECONDS)
         self.connection = ours
@@ -177,18 +149,18 @@ class _Server:
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_RDWR)
         self.connection.close()
-        if _has_ended(self.pidfd, timeout):
-            reap(self.pidfd)
+        if self.handle.wait(timeout):
+            self.handle.reap()
         else:
-            kill(self.pidfd)
+            self.handle.kill()
 
     def leave(self) -> None:
         """Closes the descriptors in a forked child, which is not the server's parent."""
         atexit.unregister(self.end)
         self.connection.close()
-        os.close(self.pidfd)
+        os.close(self.handle.fd)
 
-    def start(self, data: bytes, memory_fd: int, status_offset: int) -> tuple[int, int]:
+    def start(self, data: bytes, memory_fd: int, status_offset: int) -> ProcessHandle:
         request = REQUEST.pack(len(data), status_offset)
         try:
             socket.send_fds(self.connection, [request], [memory_fd])
@@ -203,7 +175,7 @@ class _Server:
             raise ConnectionResetError("the server of worker processes has ended")
         if not fds:  # this process could not receive it
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-        return ANSWER.unpack(answer)[0], fds[0]
+        return ProcessHandle(ANSWER.unpack(answer)[0], fds[0], is_child=False)
 
 
 _server: _Server | None = None
@@ -244,7 +216,7 @@ def _running_server() -> _Server:
     return _server
 
 
-def _by_server(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+def _by_server(job: WorkerJob, memory_fd: int) -> ProcessHandle:
     global _server
     data = pickle.dumps(job, protocol=pickle.HIGHEST_PROTOCOL)
     with _server_lock:
@@ -262,60 +234,56 @@ def _by_server(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
     raise AssertionError("unreachable")
 
 
-def _spawn(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+def _spawn(job: WorkerJob, memory_fd: int) -> ProcessHandle:
     data = pickle.dumps(job, protocol=pickle.HIGHEST_PROTOCOL)
-    parent = os.pidfd_open(os.getpid())
+    parent = own_descriptor()
     process = None
     try:
         with interrupts_held_back():
             fds = [memory_fd, parent]
-            process, pidfd = _python("launching", "run_spawned", fds, stdin=subprocess.PIPE)
+            process, handle = _python("launching", "run_spawned", fds, stdin=subprocess.PIPE)
         assert process.stdin is not None
         with process.stdin as stdin, contextlib.suppress(BrokenPipeError):
             stdin.write(data)
     except BaseException:  # after Ctrl-C, too
         if process is not None:
             with interrupts_held_back():
-                kill(pidfd)
+                handle.kill()
             assert process.stdin is not None
             process.stdin.close()
         raise
     finally:
         os.close(parent)
-    return process.pid, pidfd
+    return handle
 
 
-def run_spawned(memory_fd: int, parent_pidfd: int) -> None:
+def run_spawned(memory_fd: int, parent_fd: int, *held: int) -> None:
     """Runs the worker of the pickled job in standard input; called in a new interpreter."""
     open_standard_descriptors()
+    hold(*held)
     # Not to the end of the input: processes that the program has forked may hold the pipe.
-    run(pickle.load(sys.stdin.buffer), memory_fd, parent_pidfd)
+    run(pickle.load(sys.stdin.buffer), memory_fd, parent_fd)
     sys.exit(FINISHED)
 
 
-def _fork(job: WorkerJob, memory_fd: int) -> tuple[int, int]:
+def _fork(job: WorkerJob, memory_fd: int) -> ProcessHandle:
     with contextlib.ExitStack() as stack:
         # The worker closes its descriptor after mapping it; the parent needs its own descriptor.
         own_fd = fcntl.fcntl(memory_fd, fcntl.F_DUPFD_CLOEXEC, 3)
         stack.callback(os.close, own_fd)
-        parent = os.pidfd_open(os.getpid())
+        parent = own_descriptor()
         stack.callback(os.close, parent)
         _flush()  # the worker must not write it again
-        process_id = os.fork()
-        if process_id == 0:
+        handle = fork()
+        if handle is None:
             _work(job, own_fd, parent)
-    try:
-        return process_id, os.pidfd_open(process_id)
-    except OSError:
-        os.kill(process_id, signal.SIGKILL)
-        os.waitpid(process_id, 0)
-        raise
+        return handle
 
 
-def _work(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> NoReturn:
+def _work(job: WorkerJob, memory_fd: int, parent_fd: int) -> NoReturn:
     code = 1
     try:
-        run(job, memory_fd, parent_pidfd)
+        run(job, memory_fd, parent_fd)
         code = FINISHED
     except BaseException:
         traceback.print_exc()

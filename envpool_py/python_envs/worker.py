@@ -119,19 +119,19 @@ def _dump_error(error: Any) -> bytes:
     return pickle.dumps((False, error), protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def run(job: WorkerJob, memory_fd: int, parent_pidfd: int) -> None:
+def run(job: WorkerJob, memory_fd: int, parent_fd: int) -> None:
     """Runs the environments of a worker until the pool is closed.
 
     Args:
         job: the data of this worker.
         memory_fd: descriptor of the memory shared with the pool.
-        parent_pidfd: pidfd of the pool's process; this process ends when that process ends.
+        parent_fd: `own_descriptor` of the pool's process; this process ends when that one ends.
     """
     # In a group of its own, so that all that it has started can be killed with it.
     os.setpgid(0, 0)
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # it may write to the terminal nevertheless
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the pool's process handles Ctrl-C
-    core.Worker.end_with(parent_pidfd)
+    core.Worker.end_with(parent_fd)
     sys.path[:] = job.path
     os.environ.clear()
     os.environ.update(job.variables)

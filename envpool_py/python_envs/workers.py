@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +19,8 @@ from envpool_py.pool.core import PythonCore
 from envpool_py.python_envs import pickling
 from envpool_py.python_envs.choosing import num_processors
 from envpool_py.python_envs.hosting import EnvFn
-from envpool_py.python_envs.launching import Launcher, interrupts_held_back, kill, launcher_of, reap
+from envpool_py.python_envs.launching import Launcher, interrupts_held_back, launcher_of
+from envpool_py.python_envs.processes import ProcessHandle
 from envpool_py.python_envs.program import Program
 from envpool_py.python_envs.space_trees import Tree
 from envpool_py.python_envs.worker import Environments, WorkerJob
@@ -67,8 +67,7 @@ class Workers:
         self._trees: tuple[Tree, Tree | None] = (("tuple", []), None)
         self._core_settings: Mapping[str, Any] = {}
         self._pickled: dict[int, bytes] = {}
-        # Process id and pidfd of the current process of each worker.
-        self._processes: dict[int, tuple[int, int]] = {}
+        self._processes: dict[int, ProcessHandle] = {}  # the current one of each worker
         self._owner = os.getpid()
         self._starting = False
 
@@ -91,7 +90,7 @@ class Workers:
     @property
     def process_ids(self) -> list[int]:
         """Ids of the worker processes, in the order of the workers."""
-        return [self._processes[worker][0] for worker in sorted(self._processes)]
+        return [self._processes[worker].process_id for worker in sorted(self._processes)]
 
     def start_missing(self, core: PythonCore) -> None:
         """Starts a process for each worker of the pool that has none, or whose process has died.
@@ -127,17 +126,17 @@ class Workers:
         with contextlib.ExitStack() as stack:
             if self._forks:  # the others may wait for the process
                 stack.enter_context(interrupts_held_back())
-            process_id, pidfd = self._launch(job, core.memory_fd)
+            process = self._launch(job, core.memory_fd)
             stack.enter_context(interrupts_held_back())
             old = self._processes.pop(worker, None)
             if old is not None:
-                reap(old[1])
+                old.reap()
             try:
-                core.attach(worker, process_id, os.dup(pidfd))
+                core.attach(worker, process.process_id, os.dup(process.fd))
             except OSError as error:
-                kill(pidfd)
+                process.kill()
                 raise WorkerError(f"a worker process did not start: {error}") from error
-            self._processes[worker] = (process_id, pidfd)
+            self._processes[worker] = process
 
     def _environments(self, worker: int) -> bytes | Environments:
         """Returns the functions and spaces of a worker's environments.
@@ -169,16 +168,16 @@ class Workers:
             return  # a forked child, which is not the parent of these workers
         deadline = None if timeout is None else time.monotonic() + timeout
         for worker in sorted(self._processes):
-            pidfd = self._processes[worker][1]
-            while not (ended := _wait(pidfd, deadline)) and not _is_over(deadline):
+            process = self._processes[worker]
+            while not (ended := _wait(process, deadline)) and not _is_over(deadline):
                 if kill_hanging is not None:
                     kill_hanging()
             with interrupts_held_back():
-                _, pidfd = self._processes.pop(worker)
+                del self._processes[worker]
                 if ended:
-                    reap(pidfd)
+                    process.reap()
                 else:
-                    kill(pidfd)
+                    process.kill()
 
     def __del__(self) -> None:
         with contextlib.suppress(Exception), interrupts_held_back():
@@ -214,12 +213,10 @@ def _directory() -> str:
         return ""
 
 
-def _wait(pidfd: int, deadline: float | None) -> bool:
+def _wait(process: ProcessHandle, deadline: float | None) -> bool:
     """Waits for a while until a process has ended, and returns whether it has."""
-    poller = select.poll()
-    poller.register(pidfd, select.POLLIN)
     left = _CHECK_SECONDS if deadline is None else deadline - time.monotonic()
-    return bool(poller.poll(min(max(left, 0.0), _CHECK_SECONDS) * 1e3))
+    return process.wait(min(max(left, 0.0), _CHECK_SECONDS))
 
 
 def _is_over(deadline: float | None) -> bool:

@@ -6,7 +6,6 @@ import contextlib
 import importlib
 import itertools
 import math
-import os
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -178,4 +177,4 @@ def worker_counts(system: dict[str, Any], in_python: bool, waits: bool) -> list[
 
 def default_most_envs(system: dict[str, Any]) -> int:
     """Returns the largest `num_envs` to try if the user gives none."""
-    return max(256, 32 * len(system["cpus"] or os.sched_getaffinity(0)))
+    return max(256, 32 * len(system["cpus"]))

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from envpool_py.errors import InputError
+from envpool_py.pool import core
 from envpool_py.ray.fleet.layout import in_one_block, layout_of
 from envpool_py.ray.fleet.messages import Header, Info, Payload
 from envpool_py.ray.fleet.seeds import SeedKey, policy_seed, seeds_of
@@ -41,13 +42,13 @@ class PoolActor:
             spec: how to make the pool and the policy.
             seed_key: source of the seeds.
             processors: the processors to which this process is bound from now on, such as those of
-                a NUMA node. None: the binding is unchanged.
+                a NUMA node, if the system can bind it. None: the binding is unchanged.
             num_threads: number of threads of the pool, unless the spec's settings contain it.
 
         Raises:
             EnvPoolError: as `envpool_py.make`.
         """
-        if processors is not None:
+        if processors is not None and hasattr(os, "sched_setaffinity"):
             # The pool derives its processors, and thus its NUMA node, from this affinity.
             os.sched_setaffinity(0, processors)
         self._seed_key = seed_key
@@ -67,7 +68,7 @@ class PoolActor:
         self._rollout, self._block = in_one_block(make)
         self._layout = layout_of(self._rollout, self._block)
         self._policy = self._make_policy(spec)
-        used = sorted(os.sched_getaffinity(0))
+        used: list[int] = core.system_info()["cpus"]
         return Info(self._layout, platform.node(), os.getpid(), used)
 
     def _make_policy(self, spec: ActorSpec) -> Policy:

@@ -20,7 +20,10 @@ from ..lifecycle import Make, needs_proc, zeros
 
 TASKS = Path("/proc/self/task")
 CPUS: list[int] = _core.system_info()["cpus"]
-pytestmark = needs_proc
+pytestmark = [
+    needs_proc,
+    pytest.mark.skipif(_core._os_layer != "linux", reason="threads are not bound"),
+]
 
 
 def threads() -> set[str]:

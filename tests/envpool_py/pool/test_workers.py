@@ -187,8 +187,8 @@ def test_faulthandler_reports_a_crash_in_a_worker(testing: Any, tmp_path: Path) 
 
 @needs_proc
 @pytest.mark.skipif(
-    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2,
-    reason="needs two processors",
+    _core._os_layer != "linux" or len(os.sched_getaffinity(0)) < 2,
+    reason="needs two processors, and threads that can be bound",
 )
 @pytest.mark.parametrize("batch_size", [1, 8])
 def test_workers_may_use_the_processors_of_the_process(make: Make, batch_size: int) -> None:

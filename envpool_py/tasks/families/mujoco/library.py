@@ -50,9 +50,10 @@ def open_library() -> str:
     with _opening:
         if _version is None:
             package = package_directory("mujoco")
-            library = next(iter(sorted(package.glob("libmujoco.so.*"))), None)
+            names = ("libmujoco.so.*", "libmujoco.*.dylib")  # on Linux, on macOS
+            library = next((path for name in names for path in sorted(package.glob(name))), None)
             if library is None:
-                raise MissingPackageError(f"{package} has no libmujoco.so.*")
+                raise MissingPackageError(f"{package} has no {' and no '.join(names)}")
             try:
                 _version = _mujoco.open_library(str(library), str(package / "plugin"))
             except InternalError as error:
