@@ -69,19 +69,20 @@ IN_FULL = {"CartPole-v1", "Testing/MultiField-v0"}
 def in_every_run(found: tuple[Check, ...], task_ids: list[str]) -> set[tuple[str, str]]:
     """Returns the pairs of a check's name and an id for every run.
 
-    A check with arguments, such as a number of threads, has several cases. Each task gets one of
-    them, in rotation; the long run covers all. The tasks in IN_FULL get all cases in every run.
+    Each task gets every second check, and its neighbour the others. A check with arguments, such as
+    a number of threads, has several cases, of which each task gets one, in rotation. The long run
+    covers all. The tasks in IN_FULL get all checks with all cases in every run.
     """
     cases: dict[Any, list[str]] = {}
     for check in found:
         cases.setdefault(check.function, []).append(check.name)
     selected = set()
     turns: Counter[Any] = Counter()
-    for task_id in task_ids:
-        for function, names in cases.items():
+    for task, task_id in enumerate(task_ids):
+        for number, (function, names) in enumerate(cases.items()):
             if task_id in IN_FULL:
                 selected.update((name, task_id) for name in names)
-            else:
+            elif (task + number) % 2 == 0:
                 selected.add((names[turns[function] % len(names)], task_id))
                 turns[function] += 1
     return selected

@@ -53,14 +53,14 @@ def run(task_id, mode):
                 rows = len(infos["players"]["env_id"] if "players" in infos else infos["env_id"])
                 actions = tree.map_structure(lambda leaf: leaf[:rows], samples[i % 16])
                 pool.send(actions, infos["env_id"])
-        steps(150)
+        steps(60)
         # What a thread allocates with its first step is no cost of steps. On a busy machine a
         # worker may take its first one late, so there are three tries. What steps and resets
         # allocate shows in each of them.
         counts = []
         while len(counts) < 3 and 0 not in counts:
             before = count()
-            steps(150)
+            steps(60)
             counts.append(count() - before)
         return min(counts)
 

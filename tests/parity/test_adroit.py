@@ -178,7 +178,9 @@ def test_a_changed_model(task: str) -> None:
 
 
 @pytest.mark.usefixtures("egl")
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize(
+    "task", [TASKS[0], *(pytest.param(task, marks=pytest.mark.long) for task in TASKS[1:])]
+)
 def test_pictures(task: str, parity: SimpleNamespace) -> None:
     task_id = f"{task}-v1"
     policy = parity.box_policy(task_id)

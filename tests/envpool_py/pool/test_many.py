@@ -12,7 +12,7 @@ from ..lifecycle import GUARD, Make, RunScript, needs_proc, zeros
 
 @needs_proc
 @pytest.mark.unsanitized
-@pytest.mark.parametrize("pools", [4_000, pytest.param(10_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("pools", [2_000, pytest.param(10_000, marks=pytest.mark.long)])
 def test_pools_leave_nothing_behind(run_script: RunScript, pools: int) -> None:
     """Half of the pools start threads; a tenth are dropped with work in flight."""
     script = f"""
