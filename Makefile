@@ -38,8 +38,10 @@
 #                   packages qemu-system-x86, busybox-static and e2fsprogs
 #   make soak MINUTES=30  all families at full load, with faults: nothing lost, results as without
 #                   faults, memory flat; make soak-asan and make soak-tsan under the sanitizers
-#   make wheels     wheels for Linux, each tested in a fresh environment (WHEELS='3.11 3.12' takes
-#                   these versions of Python only)
+#   make wheels     wheels for Linux from glibc 2.28 on, x86-64 and ARM, each used in a fresh
+#                   environment (WHEELS='3.11 3.12' PROCESSORS=x86_64 takes these only); for another
+#                   processor Debian's packages crossbuild-essential-arm64, mmdebstrap,
+#                   qemu-user-static and binfmt-support
 #   make check-release TAG=v0.2.0      whether version, changelog and citation are those of the tag
 #   make format     rewrite C++ and Python to the house format
 #   make hooks      check format, lint and types at each commit; clang-tidy
@@ -630,11 +632,14 @@ package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	tools/check_package.sh "$(PYTHON)" build/package
 
-# The versions of Python that the package supports; those that are not installed are left out.
+# The versions of Python that the package supports, and the processors; those that this machine
+# cannot build for are left out.
 WHEELS ?= 3.10 3.11 3.12 3.13 3.14
+PROCESSORS ?= x86_64 aarch64
 wheels:
-	$(say) 'A wheel for each version of Python, and each in use'
-	tools/wheels.sh build/wheels $(WHEELS)
+	$(say) 'A wheel for each version of Python and each processor, and each in use'
+	PYTHON="$(PYTHON)" CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) \
+	  tools/wheels/make.sh build/wheels "$(PROCESSORS)" $(WHEELS)
 
 check-release:
 	$(if $(TAG),,$(error check-release: TAG= is the tag of the release, such as v0.2.0))

@@ -52,13 +52,12 @@ PixelTables MakeTables(const PixelOptions& options) {
 // between batches, 0.99 with a consumer of 0.1 ms and 1.00 with one of 1 or 10 ms (Pong, 32
 // environments in batches of 16 and 8 in order, two threads). On one thread, without a consumer,
 // 0.99 (Pong), 0.98 (Breakout, SpaceInvaders) and 0.97 (Seaquest).
-PixelPass Prepare(PixelTables& tables, VectorUnit widest) {
+PixelPass Prepare([[maybe_unused]] PixelTables& tables, [[maybe_unused]] VectorUnit widest) {
 #if defined(__x86_64__)
   if (widest >= VectorUnit::kAvx2 && Supports(VectorUnit::kAvx2) && kAvx2Kernel.prepare(tables)) {
     return kAvx2Kernel.pass;
   }
 #endif
-  static_cast<void>(widest);
   return kPortableKernel.pass;
 }
 
