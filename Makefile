@@ -36,12 +36,14 @@
 #                   the parts of check-all
 #   make check-numa pools on machines with several NUMA nodes, which QEMU simulates; needs Debian's
 #                   packages qemu-system-x86, busybox-static and e2fsprogs
+#   make check-arm  for ARM (aarch64), cross-built: C++ tests and a task or two of each family in
+#                   QEMU; needs Debian's packages crossbuild-essential-arm64, mmdebstrap,
+#                   qemu-user-static and binfmt-support (half an hour)
 #   make soak MINUTES=30  all families at full load, with faults: nothing lost, results as without
 #                   faults, memory flat; make soak-asan and make soak-tsan under the sanitizers
 #   make wheels     wheels for Linux from glibc 2.28 on, x86-64 and ARM, each used in a fresh
 #                   environment (WHEELS='3.11 3.12' PROCESSORS=x86_64 takes these only); for another
-#                   processor Debian's packages crossbuild-essential-arm64, mmdebstrap,
-#                   qemu-user-static and binfmt-support
+#                   processor it needs the packages of check-arm
 #   make check-release TAG=v0.2.0      whether version, changelog and citation are those of the tag
 #   make format     rewrite C++ and Python to the house format
 #   make hooks      check format, lint and types at each commit; clang-tidy
@@ -67,7 +69,7 @@ SHELL := /bin/bash
 .PHONY: bench-python bench-peers bench-robotics bench-simulate
 .PHONY: check-all asan tsan soak soak-asan soak-tsan long long-part package wheels lint format hooks docs clean
 .PHONY: site site-links build/site/source check-release
-.PHONY: check-includes check-threads check-clang check-gymnasium check-mujoco check-envpool check-envpool-newest check-torch check-ray check-jax check-foreign check-libraries check-numa
+.PHONY: check-includes check-threads check-clang check-gymnasium check-mujoco check-envpool check-envpool-newest check-torch check-ray check-jax check-foreign check-libraries check-numa check-arm
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The first import of a module writes its bytecode (see --no-compile below), and hundreds of tests
@@ -619,6 +621,9 @@ CLANG_TASKS := CartPole or Pendulum or FrozenLake or LunarLander-v3 or BipedalWa
   test_car_racing or breakout or seaquest or HalfCheetah or Humanoid-v5 or CheetahRun or DoorKey or \
   FetchPush or AdroitHandDoor or PickPlace or SimpleSpread or SimpleTag or Coinrun
 
+# The same for ARM, where Box2D, dm_control and Procgen cannot be installed.
+ARM_TASKS := $(CLANG_TASKS)
+
 # Asks for Clang before anything is installed.
 check-clang:
 	$(if $(CLANG),,$(error check-clang: needs Clang: apt-get install clang, or CLANG= names a clang++))
@@ -627,6 +632,10 @@ check-clang:
 	.venv-clang/bin/ctest --test-dir build/clang --output-on-failure --no-tests=error -j $(JOBS)
 	$(say) 'Comparisons with references, built with Clang'
 	.venv-clang/bin/pytest -m 'not long' $(PARALLEL) $(PYTEST) -k '$(CLANG_TASKS)' tests/parity
+
+check-arm: .venv-test/.ready
+	$(say) 'ARM: C++ tests and comparisons with references, under emulation'
+	JOBS=$(JOBS) tools/arm/check.sh build/arm .venv-test/bin/python '$(ARM_TASKS)' $(PYTEST)
 
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'

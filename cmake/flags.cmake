@@ -38,6 +38,13 @@ if(linker_hides_archives)
   set(hide_archives "LINKER:--exclude-libs,ALL")
 endif()
 
+# Wheels are linked for older systems than the one that builds. --no-as-needed: whatever static
+# libraries have, too.
+set(ENVPOOL_OLD_LIBRARIES "" CACHE PATH "Directory of tools/wheels/old_libraries.py")
+if(ENVPOOL_OLD_LIBRARIES)
+  add_link_options("-L${ENVPOOL_OLD_LIBRARIES}" LINKER:--no-as-needed)
+endif()
+
 add_library(engine_flags INTERFACE)
 target_compile_options(engine_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion

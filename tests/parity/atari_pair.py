@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+import platform
 from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
+
+# The most by which a pixel may differ. On ARM, OpenCV's resize rounds otherwise than on x86-64, by one
+# level in a few pixels of a million; our pictures are the same on both.
+ROUNDING = 1 if platform.machine() == "aarch64" else 0
+ROUNDED_SHARE = 1e-4
+
+
+def rounded_equal(ours: np.ndarray, theirs: np.ndarray) -> bool:
+    """Whether pictures are equal but for the rounding of a few pixels, where the reference's differs."""
+    if not ROUNDING or ours.dtype != np.uint8 or ours.shape != theirs.shape or ours.ndim < 3:
+        return False
+    apart = np.abs(ours.astype(np.int16) - theirs)
+    return int(apart.max(initial=0)) <= ROUNDING and np.mean(apart > 0) <= ROUNDED_SHARE
 
 
 class AtariPair:
@@ -30,7 +44,7 @@ class AtariPair:
 
     def equal(self, name: str, ours: Any, theirs: Any, rows: Any = ...) -> None:
         ours, theirs = np.asarray(ours)[rows], np.asarray(theirs)[rows]
-        if not np.array_equal(ours, theirs):
+        if not np.array_equal(ours, theirs) and not rounded_equal(ours, theirs):
             pytest.fail(
                 f"{self.where}: at step {self.step}, {name} differs: {np.sum(ours != theirs)} "
                 f"values, first {ours[ours != theirs].flat[0]}, "

@@ -154,6 +154,15 @@ def test_a_good_wheel(libraries: Path, tmp_path: Path) -> None:
     assert check.main([str(wheel), "/no/such/path"]) == 0
 
 
+@needs_gcc
+def test_a_cxx_library_for_itself_is_wrong(libraries: Path, tmp_path: Path) -> None:
+    module = compiled(tmp_path, SOURCE, f"-L{libraries}", "-static-libstdc++", "-pthread", "-s")
+    wheel = tmp_path / "wheel.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.write(module, "package/module.so")
+    assert any("has a C++ library of its own" in fault for fault in check.faults(wheel, []))
+
+
 def test_a_wheel_without_modules_is_wrong(tmp_path: Path) -> None:
     wheel = tmp_path / "wheel.whl"
     with zipfile.ZipFile(wheel, "w") as archive:

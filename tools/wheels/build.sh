@@ -30,16 +30,13 @@ fi
 defines=(
   "CMAKE_CXX_COMPILER=$(command -v "$compiler")"
   "ENVPOOL_NUMPY=$out/numpy/numpy"
+  "ENVPOOL_OLD_LIBRARIES=$out/libraries"
   "ENVPOOL_PYTHON_INCLUDE=$headers"
   "PYTHON_MODULE_EXTENSION=.cpython-${version/./}-$processor-linux-gnu.so"
 )
 if [[ $processor != "$(uname -m)" ]]; then
   defines+=(CMAKE_SYSTEM_NAME=Linux "CMAKE_SYSTEM_PROCESSOR=$processor")
 fi
-for kind in EXE SHARED MODULE; do
-  defines+=("CMAKE_${kind}_LINKER_FLAGS=-L$out/libraries")
-done
-
 settings=(-C "build-dir=$out/build" -C "wheel.tags=$tag-$tag-linux_$processor")
 for define in "${defines[@]}"; do
   settings+=(-C "cmake.define.$define")
@@ -52,6 +49,6 @@ mkdir -p "$out/$version"
 PATH=$out/../venv/bin:$PATH CXXFLAGS="-ffile-prefix-map=$out/build/=" \
   "$python" -m pip wheel -q --no-deps --no-build-isolation --wheel-dir "$out/built" \
   "${settings[@]}" "$root"
-PATH=$out/../venv/bin:$PATH auditwheel repair --wheel-dir "$out/$version" "$out"/built/*.whl
+PATH=$out/../venv/bin:$PATH auditwheel repair -z 9 --wheel-dir "$out/$version" "$out"/built/*.whl
 (cd "$root" && "$python" -m tools.wheels.check "$out/$version"/*.whl "$root" "$HOME")
 PATH=$out/../venv/bin:$PATH auditwheel show "$out/$version"/*.whl

@@ -1,8 +1,8 @@
 """Checks what is in a wheel: `python -m tools.wheels.check WHEEL [PATH...]`.
 
 Each module of it must be without symbols that the loader of an older system does not find, and
-without debug sections, and no file may contain one of the paths, which are those of the machine that
-built it. Prints what is wrong, and exits with 1.
+without debug sections, and no file may contain one of the paths, which are those of the machine
+that built it. Prints what is wrong, and exits with 1.
 
 The loader looks for a symbol without a version wherever it can, so the machine that builds finds
 what the libraries of `old_libraries.py` lack; neither it nor auditwheel would notice.
@@ -65,6 +65,8 @@ def faults(wheel: Path, paths: Sequence[str]) -> Iterator[str]:
             module.write_bytes(content)
             for symbol in unversioned(_readelf("--dyn-syms", module)):
                 yield f"{name} needs {symbol}, which an older system may not have"
+            if "[libstdc++.so.6]" not in _readelf("-d", module):
+                yield f"{name} has a C++ library of its own, and not that of plug-ins"
             for section in unwanted_sections(_readelf("-S", module)):
                 yield f"{name} has the section {section}"
     if not modules:

@@ -1,6 +1,10 @@
 // What code that is compiled with the headers of a newer glibc calls, and an older one lacks
 // (old_libraries.py). Each module gets its own copy, which nothing else can see.
+#include <sys/random.h>
 #include <sys/stat.h>
+
+#include <cstdint>
+#include <cstdlib>
 
 extern "C" {
 
@@ -23,9 +27,17 @@ int lstat(const char* path, struct stat* status) noexcept {
 }
 int fstat(int file, struct stat* status) noexcept { return __fxstat(STAT_VERSION, file, status); }
 
-// glibc 2.32. Whether the process has only one thread; libstdc++ then counts references without
-// atomic instructions. 0 is always right.
-char __libc_single_threaded = 0;
+// The same function: a file's size has 64 bits on these processors.
+int fstat64(int file, struct stat64* status) noexcept {
+  return fstat(file, reinterpret_cast<struct stat*>(status));
+}
+
+// glibc 2.36: a random number that an attacker cannot know, for std::random_device.
+std::uint32_t arc4random() noexcept {
+  std::uint32_t number;
+  if (getentropy(&number, sizeof(number)) != 0) std::abort();
+  return number;
+}
 
 // glibc 2.38: what its headers call in place of strtol and the like, which read binary numbers as C23
 // does. Nothing here reads those.

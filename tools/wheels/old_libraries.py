@@ -180,14 +180,16 @@ def write(folder: Path, compiler: Compiler, glibc: str) -> None:
         name: number(f"_{text}") for name, text in {"GLIBC": glibc, **_GCC_VERSIONS[glibc]}.items()
     }
     folder.mkdir(parents=True, exist_ok=True)
-    missing = folder / "missing.o"
-    compiler.run(
-        *("-c", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-exceptions", "-o", missing),
-        Path(__file__).with_name("missing.cc"),
-    )
-    archive = folder / "libmissing.a"
-    archive.unlink(missing_ok=True)
-    subprocess.run(["ar", "qcD", archive, missing], check=True)
+    objects = []
+    for name in ("missing", "single_threaded"):
+        source = Path(__file__).with_name(f"{name}.cc")
+        objects.append(folder / f"{name}.o")
+        compiler.run(
+            *("-c", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-exceptions"),
+            *("-o", objects[-1], source),
+        )
+    missing = _archive(folder / "libmissing.a", objects)
+    _archive(folder / "libplugins.a", objects[-1:])
 
     in_libc, moved = older(compiler.symbols("libc.so.6"), limits)
     homes: dict[str, list[Symbol]] = {name: [] for name, _ in _FORMER_LIBRARIES}
@@ -199,7 +201,7 @@ def write(folder: Path, compiler: Compiler, glibc: str) -> None:
     libc = images.pop()
     nonshared = compiler.file("libc_nonshared.a")
     (folder / "libc.so").write_text(
-        f"GROUP ( {libc} AS_NEEDED ( {' '.join(map(str, images))} ) {archive} {nonshared}"
+        f"GROUP ( {libc} AS_NEEDED ( {' '.join(map(str, images))} ) {missing} {nonshared}"
         f" AS_NEEDED ( {loader(compiler)} ) )\n"
     )
     # All that a program asks for by these names is in libc.so, above.
@@ -213,6 +215,12 @@ def write(folder: Path, compiler: Compiler, glibc: str) -> None:
     cxx, _ = older(compiler.symbols("libstdc++.so"), limits)
     image = compiler.image(folder, "libstdc++.so.6", cxx)
     (folder / "libstdc++.so").write_text(f"INPUT ( {image} {compiler.file('libstdc++.a')} )\n")
+
+
+def _archive(path: Path, objects: Sequence[Path]) -> Path:
+    path.unlink(missing_ok=True)
+    subprocess.run(["ar", "qcD", path, *objects], check=True)
+    return path
 
 
 def loader(compiler: Compiler) -> Path:

@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Builds for ARM (aarch64) with a cross compiler, and runs C++ tests and comparisons with references
+# under QEMU: `make check-arm`.
+#
+#   tools/arm/check.sh DIRECTORY PYTHON TASKS [PYTEST...]      TASKS: what `pytest -k` selects
+#
+# PYTHON is of an environment with what the build needs. Needed: Debian's packages
+# crossbuild-essential-arm64, mmdebstrap, qemu-user-static and binfmt-support.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+mkdir -p "$1"
+out=$(cd "$1" && pwd)
+python=$2 tasks=$3
+shift 3
+jobs=${JOBS:-2}
+say() { printf '\n==> %s\n' "$*"; }
+if ! command -v aarch64-linux-gnu-g++ >/dev/null; then
+  echo "check-arm: needs a compiler: apt-get install crossbuild-essential-arm64" >&2
+  exit 1
+fi
+
+if [[ ! -e $out/root.made ]]; then
+  say 'A Python for ARM, of Debian'
+  "$root/tools/roots/make.sh" "$out/root" aarch64 bookworm libegl1 libgl1 libglib2.0-0
+  touch "$out/root.made"
+fi
+# Those of `make test` that have wheels for ARM. Box2D and labmaze, which dm_control needs, have none,
+# nor have Procgen's libraries: the tests of these families are skipped.
+if [[ ! -e $out/packages.made ]]; then
+  say 'Packages for ARM'
+  platforms=()
+  for glibc in 17 24 26 27 28 31 34 35; do
+    platforms+=(--platform "manylinux_2_${glibc}_aarch64")
+  done
+  (cd "$root" && "$python" tools/requirements.py test) \
+    | grep -vE '^(dm-control|shimmy|gymnasium\[box2d\]|scikit-build-core|cmake|ninja)' >"$out/requirements.txt"
+  rm -rf "$out/packages"
+  "$python" -m pip install -q --only-binary=:all: --implementation cp --python-version 3.11 \
+    --platform manylinux2014_aarch64 "${platforms[@]}" --target "$out/packages" \
+    -r "$out/requirements.txt"
+  touch "$out/packages.made"
+fi
+
+say 'Building for ARM'
+headers=$out/headers
+mkdir -p "$headers"
+cp -r "$out/root/usr/include/python3.11"/* "$headers"
+cp "$out/root/usr/include/aarch64-linux-gnu/python3.11/pyconfig.h" "$headers"
+export PATH="$(dirname "$python"):$PATH"
+configure() {  # DIRECTORY OPTION...
+  cmake -S "$root" -B "$@" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DENVPOOL_TESTS=ON \
+    -DENVPOOL_WERROR=ON -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
+    -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
+    "-DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64-static;-L;$out/root" \
+    -DENVPOOL_NUMPY="$out/packages/numpy" -DENVPOOL_PYTHON_INCLUDE="$headers" \
+    -DPYTHON_MODULE_EXTENSION=.cpython-311-aarch64-linux-gnu.so \
+    -DPython_EXECUTABLE="$python" >"$out/configure.log"
+}
+configure "$out/build"
+cmake --build "$out/build" -j "$jobs"
+
+say 'C++ tests'
+# Left out: tests that take every schedule of some threads, which take hours under emulation.
+ctest --test-dir "$out/build" --output-on-failure --no-tests=error -j "$jobs" --timeout 900 \
+  -E '^(sync/(lifetime|node_queues|sharded_range|work_signal|action_queue)_test|schedule_test)$'
+
+say 'Comparisons with references'
+rm -rf "$out/stage"
+mkdir -p "$out/stage"
+cp -r "$root/envpool_py" "$out/stage"
+cmake --install "$out/build" --component python --prefix "$out/stage" >/dev/null
+cd "$root"
+# A process takes many times as long as without emulation.
+"$root/tools/roots/run.sh" "$out/root" env PYTHONPATH="$out/stage:$out/packages" HOME=/tmp \
+  OPENBLAS_NUM_THREADS=1 python3 "$out/packages/bin/pytest" -m 'not long' -p no:cacheprovider \
+  -o faulthandler_timeout=3600 -n "$jobs" -k "$tasks" tests/parity "$@"
