@@ -13,11 +13,19 @@ cd "$2"
 bin=$(dirname "$python")
 export PATH="$bin:$PATH"
 
-begin=$(date +%s%N)
-"$bin/envpool-py" new my_env
-seconds=$((($(date +%s%N) - begin) / 1000000))
-echo "from 'envpool-py new' to the first steps: $seconds ms"
-((seconds < 60000)) || { echo "that is more than a minute" >&2; exit 1; }
+# Of processor time: the machine may do other things, too.
+"$python" - "$bin/envpool-py" <<'EOS'
+import resource
+import subprocess
+import sys
+
+subprocess.run([sys.argv[1], "new", "my_env"], check=True)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+seconds = used.ru_utime + used.ru_stime
+print(f"from 'envpool-py new' to the first steps: {seconds:.1f} s of processor time", flush=True)
+if seconds > 60:
+    sys.exit("that is more than a minute")
+EOS
 
 # Build requirements are installed here: envpool_py itself is not on the package index.
 "$python" -m pip install -q pytest 'setuptools>=70.1' 'scikit-build-core>=0.10' cmake ninja

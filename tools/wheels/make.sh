@@ -93,7 +93,7 @@ for processor in $processors; do
     interpreter=
     [[ $processor != "$(uname -m)" ]] || interpreter=$("$root/tools/find_python.sh" "$version")
     if [[ -n $interpreter ]]; then
-      "$here/use.sh" "$wheel" "$interpreter" "$out/$processor/use-$version"
+      "$here/use.sh" "$wheel" "$interpreter" "$out/venv/bin/python" "$out/$processor/use-$version"
       used="used, $((SECONDS - begin)) s"
     else
       directory=$(root_of "$processor" "$version")
