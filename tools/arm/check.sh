@@ -10,7 +10,8 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
-python=$2 tasks=$3
+python=$(cd "$(dirname "$2")" && pwd)/$(basename "$2")
+tasks=$3
 shift 3
 jobs=${JOBS:-2}
 say() { printf '\n==> %s\n' "$*"; }

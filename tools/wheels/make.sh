@@ -41,11 +41,22 @@ root_of() {  # PROCESSOR VERSION
   echo "$directory"
 }
 
+# Prints an interpreter of the version with which an environment can be made, or nothing.
+interpreter_of() {  # VERSION
+  local found
+  found=$("$root/tools/find_python.sh" "$1")
+  rm -rf "$out/probe"
+  if [[ -n $found ]] && "$found" -m venv --without-pip "$out/probe" >/dev/null 2>&1 &&
+      "$out/probe/bin/python" -c '' 2>/dev/null; then
+    echo "$found"
+  fi
+}
+
 # Prints the directory of the version's headers, or nothing. Those of this machine serve another
 # processor, too: pyconfig.h is the same for the two as far as it concerns extension modules.
 headers_of() {  # PROCESSOR VERSION
   local interpreter directory copy
-  interpreter=$("$root/tools/find_python.sh" "$2")
+  interpreter=$(interpreter_of "$2")
   if [[ -n $interpreter ]]; then
     "$interpreter" -c 'import sysconfig; print(sysconfig.get_path("include"))'
     return
@@ -91,7 +102,7 @@ for processor in $processors; do
     built=$((SECONDS - begin))
     begin=$SECONDS
     interpreter=
-    [[ $processor != "$(uname -m)" ]] || interpreter=$("$root/tools/find_python.sh" "$version")
+    [[ $processor != "$(uname -m)" ]] || interpreter=$(interpreter_of "$version")
     if [[ -n $interpreter ]]; then
       "$here/use.sh" "$wheel" "$interpreter" "$out/venv/bin/python" "$out/$processor/use-$version"
       used="used, $((SECONDS - begin)) s"

@@ -139,6 +139,15 @@ class Compiler:
         """Compiles or links."""
         subprocess.run([self._command, *map(str, arguments)], check=True)
 
+    def archive(self, path: Path, objects: Sequence[Path]) -> Path:
+        """Writes a static library, and returns its path."""
+        asked = subprocess.run(
+            [self._command, "-print-prog-name=ar"], check=True, capture_output=True, text=True
+        )
+        path.unlink(missing_ok=True)
+        subprocess.run([asked.stdout.strip(), "qcsD", path, *objects], check=True)
+        return path
+
     def file(self, name: str) -> Path:
         """Returns where a library is."""
         done = subprocess.run(
@@ -188,8 +197,8 @@ def write(folder: Path, compiler: Compiler, glibc: str) -> None:
             *("-c", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-exceptions"),
             *("-o", objects[-1], source),
         )
-    missing = _archive(folder / "libmissing.a", objects)
-    _archive(folder / "libplugins.a", objects[-1:])
+    missing = compiler.archive(folder / "libmissing.a", objects)
+    compiler.archive(folder / "libplugins.a", objects[-1:])
 
     in_libc, moved = older(compiler.symbols("libc.so.6"), limits)
     homes: dict[str, list[Symbol]] = {name: [] for name, _ in _FORMER_LIBRARIES}
@@ -215,12 +224,6 @@ def write(folder: Path, compiler: Compiler, glibc: str) -> None:
     cxx, _ = older(compiler.symbols("libstdc++.so"), limits)
     image = compiler.image(folder, "libstdc++.so.6", cxx)
     (folder / "libstdc++.so").write_text(f"INPUT ( {image} {compiler.file('libstdc++.a')} )\n")
-
-
-def _archive(path: Path, objects: Sequence[Path]) -> Path:
-    path.unlink(missing_ok=True)
-    subprocess.run(["ar", "qcD", path, *objects], check=True)
-    return path
 
 
 def loader(compiler: Compiler) -> Path:

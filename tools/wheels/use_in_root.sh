@@ -7,7 +7,8 @@
 # PIP_PYTHON installs, for the tags of the other Python: under emulation pip takes minutes.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-wheel=$1 directory=$2 version=$3 python=$4 out=$5
+wheel=$1 version=$3 python=$4 out=$5
+directory=$(cd "$2" && pwd)
 processor=$(sed -E 's/.*_(x86_64|aarch64)\.whl$/\1/' <<<"$wheel")
 printf '\n==> %s in %s\n' "$(basename "$wheel")" "$directory"
 rm -rf "$out"
@@ -25,4 +26,4 @@ run() {
 }
 run -m envpool_py --compile walk.cc
 run steps.py
-run -m envpool_py list CartPole
+run -m envpool_py.cli list CartPole
