@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-# The most by which a pixel may differ. On ARM, OpenCV's resize rounds otherwise than on x86-64, by one
-# level in a few pixels of a million; our pictures are the same on both.
+# The most by which a pixel may differ. On ARM, OpenCV's resize rounds otherwise than on x86-64, by
+# one level in a few pixels of a million; our pictures are the same on both.
 ROUNDING = 1 if platform.machine() == "aarch64" else 0
 ROUNDED_SHARE = 1e-4
 
 
 def rounded_equal(ours: np.ndarray, theirs: np.ndarray) -> bool:
-    """Whether pictures are equal but for the rounding of a few pixels, where the reference's differs."""
+    """Whether pictures are equal but for a few pixels that the reference rounds otherwise."""
     if not ROUNDING or ours.dtype != np.uint8 or ours.shape != theirs.shape or ours.ndim < 3:
         return False
     apart = np.abs(ours.astype(np.int16) - theirs)

@@ -39,8 +39,8 @@ std::uint32_t arc4random() noexcept {
   return number;
 }
 
-// glibc 2.38: what its headers call in place of strtol and the like, which read binary numbers as C23
-// does. Nothing here reads those.
+// glibc 2.38: what its headers call in place of strtol and the like, which read binary numbers as
+// C23 does. Nothing here reads those.
 long OldStrtol(const char* text, char** end, int base) noexcept __asm__("strtol");
 long __isoc23_strtol(const char* text, char** end, int base) noexcept {
   return OldStrtol(text, end, base);
