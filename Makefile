@@ -28,12 +28,12 @@
 #                         C++ and on pools of environments in Python), ale-py and EnvPool on pools
 #                         of this package; DIR: a checkout, any of the three
 #   make check-all  make test, the tests under ASan+UBSan and under TSan, one of sixteen parts of the
-#                   long comparisons, a build with Clang, the other versions of Gymnasium and MuJoCo,
-#                   EnvPool, PyTorch, Ray, JAX, the other versions of Python, and the packages that
-#                   would be shipped
+#                   long comparisons, builds with Clang and with the calls of POSIX only, the other
+#                   versions of Gymnasium and MuJoCo, EnvPool, PyTorch, Ray, JAX, the other versions
+#                   of Python, and the packages that would be shipped
 #   make asan, make tsan, make long, make check-includes, make check-threads, make check-clang,
-#   make check-gymnasium, make check-mujoco, make check-envpool, make check-torch, make check-ray,
-#   make check-jax, make check-pythons, make package, make lint
+#   make check-portable, make check-gymnasium, make check-mujoco, make check-envpool,
+#   make check-torch, make check-ray, make check-jax, make check-pythons, make package, make lint
 #                   the parts of check-all
 #   make check-pythons      the build and a part of the tests with every version of Python that is
 #                   installed, also without a GIL (PYTHONS='3.12 3.13t' takes these only)
@@ -72,7 +72,7 @@ SHELL := /bin/bash
 .PHONY: bench-python bench-peers bench-robotics bench-simulate
 .PHONY: check-all asan tsan soak soak-asan soak-tsan long long-part package wheels lint format hooks docs clean
 .PHONY: site site-links build/site/source check-release
-.PHONY: check-includes check-threads check-clang check-gymnasium check-mujoco check-envpool check-envpool-newest check-torch check-ray check-jax check-pythons check-foreign check-libraries check-numa check-arm
+.PHONY: check-includes check-threads check-clang check-portable check-gymnasium check-mujoco check-envpool check-envpool-newest check-torch check-ray check-jax check-pythons check-foreign check-libraries check-numa check-arm
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The first import of a module writes its bytecode (see --no-compile below), and hundreds of tests
@@ -129,6 +129,13 @@ $(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread
 # Clang is the newest on the path.
 CLANG ?= $(shell compgen -c clang++ | grep -xE 'clang\+\+(-[0-9]+)?' | sort -V | tail -n 1)
 $(eval $(call variant,clang,test,RelWithDebInfo,$(TESTED) CMAKE_CXX_COMPILER=$$(CLANG),.no-deps))
+# As far as Linux can have what macOS has: Clang, its standard library, and the portable sources of
+# engine/base/os. The library is linked statically, as Debian's shared one is not that of the headers.
+# LIBCXX= uses the library that Clang uses by itself.
+LIBCXX ?= -stdlib=libc++
+$(eval $(call variant,portable,test,RelWithDebInfo,$(TESTED) ENVPOOL_PORTABLE=ON CMAKE_CXX_COMPILER=$$(CLANG),.no-deps))
+.venv-portable/.built: export CXXFLAGS := $(LIBCXX)
+.venv-portable/.built: export LDFLAGS := $(if $(LIBCXX),-static-libstdc++)
 # The flags of make test, without the C++ tests.
 $(eval $(call variant,envpool-newest,test bench,RelWithDebInfo,ENVPOOL_WERROR=ON,.no-deps))
 
@@ -696,6 +703,19 @@ check-arm: .venv-test/.ready
 	$(say) 'ARM: C++ tests and comparisons with references, under emulation'
 	JOBS=$(JOBS) tools/arm/check.sh build/arm .venv-test/bin/python '$(ARM_TASKS)' $(PYTEST)
 
+# Asks for both before anything is installed.
+check-portable:
+	$(if $(CLANG),,$(error check-portable: needs Clang: apt-get install clang, or CLANG= names a clang++))
+	echo '#include <vector>' | $(CLANG) $(LIBCXX) -fsyntax-only -x c++ - || \
+	  { echo 'check-portable: needs the libc++ of that Clang (apt-get install libc++-22-dev libc++abi-22-dev), or LIBCXX='; exit 1; }
+	$(MAKE) .venv-portable/.built
+	$(say) 'C++ tests, with the calls of POSIX only'
+	.venv-portable/bin/ctest --test-dir build/portable --output-on-failure --no-tests=error -j $(JOBS) \
+	  -R '^(base|sync|topology|processes|runtime)/'
+	$(say) 'Python tests, with the calls of POSIX only'
+	.venv-portable/bin/pytest -m 'not long' $(PARALLEL) $(PYTEST) tests/envpool_py/python_envs \
+	  tests/envpool_py/pool tests/parity/test_classic_control.py tests/parity/test_toy_text.py
+
 package: .venv-test/.built
 	$(say) 'The packages: sdist, a wheel built from it in isolation, and that wheel in use'
 	tools/check_package.sh "$(PYTHON)" build/package
@@ -714,10 +734,10 @@ check-release:
 	$(say) 'The files that state the version'
 	$(PYTHON) -m tools.release "$(TAG)"
 
-check-all: test check-includes check-threads check-clang asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-pythons package
+check-all: test check-includes check-threads check-clang check-portable asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-pythons package
 	$(say) 'All of check-all passed'
 
 clean:
-	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-clang .venv-envpool .venv-envpool-newest .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
+	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-clang .venv-portable .venv-envpool .venv-envpool-newest .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
 	  .venv-peers .venv-robotics .venv-metaworld .venv-sample-factory \
 	  .venv-libraries-* .venv-python-*
