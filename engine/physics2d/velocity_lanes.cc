@@ -24,14 +24,14 @@ struct Pattern {
   };
   int num_joints = 0;  // 0: the island is solved alone
   int num_bodies = 0;
-  std::array<Joint, kMostJoints> joints;
+  Joint joints[kMostJoints];
   friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
 struct LaneIsland {
   Island* island = nullptr;
   Pattern pattern;
-  std::array<int, kMostBodies> bodies;  // indices in the island
+  int bodies[kMostBodies];  // indices in the island
 };
 
 LaneIsland LookAt(Island* island) {
@@ -41,11 +41,9 @@ LaneIsland LookAt(Island* island) {
   Pattern& pattern = found.pattern;
   const auto number_of = [&](int body) {
     int number = 0;
-    while (number < pattern.num_bodies && found.bodies[static_cast<std::size_t>(number)] != body)
-      ++number;
+    while (number < pattern.num_bodies && found.bodies[number] != body) ++number;
     if (number == kMostBodies) return number;
-    if (number == pattern.num_bodies)
-      found.bodies[static_cast<std::size_t>(pattern.num_bodies++)] = body;
+    if (number == pattern.num_bodies) found.bodies[pattern.num_bodies++] = body;
     return number;
   };
   for (const JointConstraint& c : constraints) {
@@ -53,7 +51,7 @@ LaneIsland LookAt(Island* island) {
     const int b = number_of(c.b);
     if (a == kMostBodies || b == kMostBodies)
       return {.island = island, .pattern = {}, .bodies = {}};
-    pattern.joints[static_cast<std::size_t>(pattern.num_joints++)] = {a, b, c.motor};
+    pattern.joints[pattern.num_joints++] = {a, b, c.motor};
   }
   return found;
 }
