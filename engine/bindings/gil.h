@@ -9,7 +9,9 @@
 #include <pybind11/pybind11.h>  // also includes the header of abi::__forced_unwind
 
 #include <chrono>
+#include <exception>
 #include <thread>
+#include <type_traits>
 
 namespace engine::bindings {
 
@@ -19,6 +21,7 @@ namespace engine::bindings {
 
 // Runs `call`, which takes the GIL or runs code of Python, which may release it. `call` has no
 // objects with destructors: everything that it uses belongs to the caller.
+#ifdef __GLIBCXX__
 // no_sanitize: a forced unwinding has no exception object, so the reference that catches it is
 // null.
 template <class Call>
@@ -29,6 +32,33 @@ template <class Call>
     WaitForTheEnd();
   }
 }
+#else
+// libc++ cannot catch a forced unwinding: only destructors notice it, as one without an exception.
+// (On macOS, a thread that ends is not unwound.)
+class UnwindingWaits {
+ public:
+  ~UnwindingWaits() {
+    if (!returned && std::uncaught_exceptions() == exceptions_) WaitForTheEnd();
+  }
+  bool returned = false;
+
+ private:
+  const int exceptions_ = std::uncaught_exceptions();
+};
+
+template <class Call>
+auto CallPython(Call&& call) {
+  UnwindingWaits waits;
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+    waits.returned = true;
+  } else {
+    auto result = call();
+    waits.returned = true;
+    return result;
+  }
+}
+#endif
 
 // Returns the result of function(*args, **kwargs). Throws error_already_set.
 inline pybind11::object Call(pybind11::handle function, pybind11::handle args,
