@@ -33,35 +33,29 @@ py::dict PoolBinding::ShareWithXla(py::dict reset_options) {
     throw Error(ErrorKind::kInput, "envpool_py.jax: " + tasks_.Names() +
                                        " has several players, which it does not support");
   }
-  std::shared_ptr<xla::SharedPool> shared;
-  {
-    const ScopedLock lock(shared_mutex_);
-    if (shared_ == nullptr) {
-      shared_ = xla::SharedPool::Share(
-          pool_, tasks_.Names() + ", num_envs=" + std::to_string(pool.num_envs()));
-    }
-    shared = shared_;
+  if (shared_ == nullptr) {
+    shared_ = xla::SharedPool::Share(
+        pool_, tasks_.Names() + ", num_envs=" + std::to_string(pool.num_envs()));
   }
   if (!reset_options.empty()) {
-    shared->SetResetOptions(tasks_.ReadResetOptions(reset_options));
+    shared_->SetResetOptions(tasks_.ReadResetOptions(reset_options));
   }
-  py::dict described;
-  described["max_seed"] = pool_->spec().max_seed;
-  described["restart"] = TupleOf(shared->restart_state());
+  py::dict shared;
+  shared["max_seed"] = pool_->spec().max_seed;
+  shared["restart"] = TupleOf(shared_->restart_state());
   // Attributes of a call are signed.
-  described["stamp"] = static_cast<std::int64_t>(shared->layout_stamp());
-  described["fields"] = DescribeFields(pool.layout());
-  return described;
+  shared["stamp"] = static_cast<std::int64_t>(shared_->layout_stamp());
+  shared["fields"] = DescribeFields(pool.layout());
+  return shared;
 }
 
 void PoolBinding::AllowXlaRestart() {
-  if (const auto known = shared()) known->AllowRestart();
+  if (shared_ != nullptr) shared_->AllowRestart();
 }
 
 py::tuple PoolBinding::XlaState() const {
-  const auto known = shared();
-  if (known == nullptr) throw Error(ErrorKind::kInternal, "xla_state: the pool is not shared");
-  return TupleOf(known->state());
+  if (shared_ == nullptr) throw Error(ErrorKind::kInternal, "xla_state: the pool is not shared");
+  return TupleOf(shared_->state());
 }
 
 }  // namespace engine::bindings

@@ -11,7 +11,6 @@
 
 #include "engine/batch/batch_layout.h"
 #include "engine/batch/row_target.h"
-#include "engine/bindings/gil_mutex.h"
 
 namespace engine::bindings {
 
@@ -48,11 +47,7 @@ class TargetsInUse {
   void Prune();
 
  private:
-  // Takes out those entries.
-  std::vector<PythonTargetPtr> TakeUnused() ENGINE_REQUIRES(mutex_);
-
-  GilMutex mutex_;
-  std::vector<PythonTargetPtr> targets_ ENGINE_GUARDED_BY(mutex_);
+  std::vector<PythonTargetPtr> targets_;
 };
 
 }  // namespace engine::bindings
