@@ -36,7 +36,7 @@
 #   make check-torch, make check-ray, make check-jax, make check-pythons, make package, make lint
 #                   the parts of check-all
 #   make check-pythons      the build and a part of the tests with every version of Python that is
-#                   installed (PYTHONS='3.12 3.13t' takes these only)
+#                   installed, also without a GIL (PYTHONS='3.12 3.13t' takes these only)
 #   make check-numa pools on machines with several NUMA nodes, which QEMU simulates; needs Debian's
 #                   packages qemu-system-x86, busybox-static and e2fsprogs
 #   make check-arm  for ARM (aarch64), cross-built: C++ tests and a task or two of each family in
@@ -587,11 +587,10 @@ check-jax: build/gymnasium/.staged $(JAXES:%=.venv-jax-%/.ready)
 	    $(PARALLEL) $(PYTEST) $(JAX_TESTS) || failed="$$failed $$version"; \
 	done; $(none_failed)
 
-# The versions of Python; make test has one of them. 3.13t and 3.14t have no GIL, and are not among
-# them until the modules declare that they run without it. Only what includes Python's header is
-# compiled for each version: they share a build directory, from which only the settings of the
-# version before are removed.
-PYTHONS ?= 3.10 3.12 3.13 3.14
+# The versions of Python; make test has one of them. 3.13t and 3.14t have no GIL. Only what includes
+# Python's header is compiled for each version: they share a build directory, from which only the
+# settings of the version before are removed.
+PYTHONS ?= 3.10 3.12 3.13 3.14 3.13t 3.14t
 PYTHON_TESTS := $(addprefix tests/envpool_py/,pool players python_envs test_errors.py \
   test_numpy_kernels.py test_random_state.py test_rng.py $(addprefix tasks/test_,default_ids.py \
   discovery.py make.py make_vec.py options.py registry.py spec.py)) \

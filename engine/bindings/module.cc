@@ -89,7 +89,7 @@ py::dict XlaHandlers() {
 
 }  // namespace
 
-PYBIND11_MODULE(_core, module) {
+PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   if (!engine::bindings::ImportNumpy()) throw py::error_already_set();
   engine::bindings::BatchOutput::Prepare();
   engine::bindings::RegisterErrorTranslator();
