@@ -629,9 +629,6 @@ CLANG_TASKS := CartPole or Pendulum or FrozenLake or LunarLander-v3 or BipedalWa
   test_car_racing or breakout or seaquest or HalfCheetah or Humanoid-v5 or CheetahRun or DoorKey or \
   FetchPush or AdroitHandDoor or PickPlace or SimpleSpread or SimpleTag or Coinrun
 
-# The same for ARM, where Box2D, dm_control and Procgen cannot be installed.
-ARM_TASKS := $(CLANG_TASKS)
-
 # Asks for Clang before anything is installed.
 check-clang:
 	$(if $(CLANG),,$(error check-clang: needs Clang: apt-get install clang, or CLANG= names a clang++))
@@ -643,7 +640,7 @@ check-clang:
 
 check-arm: .venv-test/.ready
 	$(say) 'ARM: C++ tests and comparisons with references, under emulation'
-	JOBS=$(JOBS) tools/arm/check.sh build/arm .venv-test/bin/python '$(ARM_TASKS)' $(PYTEST)
+	JOBS=$(JOBS) tools/arm/check.sh build/arm .venv-test/bin/python '$(CLANG_TASKS)' $(PYTEST)
 
 # Asks for both before anything is installed.
 check-portable:

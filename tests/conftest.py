@@ -51,6 +51,7 @@ OF_PYTHON = [
         "gymnasium",
         "integrations",
         "test_layering.py",
+        "test_operating_systems.py",
         "tools",
         "typing",
     )

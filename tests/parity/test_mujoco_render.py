@@ -19,7 +19,7 @@ pytest.importorskip("envpool_py._mujoco")
 pytestmark = pytest.mark.usefixtures("mujoco_log_elsewhere")
 
 NUM_ENVS = 2
-# MuJoCo draws, with what a model says: three models are enough for every run.
+# All models are drawn by MuJoCo, so three are enough for every run.
 SHORT = ("HalfCheetah-v5", "InvertedPendulum-v5", "Humanoid-v5")
 SHORT_AND_LONG = [
     pytest.param(task_id, marks=[] if task_id in SHORT else [pytest.mark.long])
