@@ -1,8 +1,8 @@
 """Runs the participants of a case in turn, each in a separate process.
 
 Each round measures all participants, so that other load on the machine affects all of them. With
-`launch_worker`, each measurement has a process of its own, so that no library's threads or memory
-are present while another is measured; with `KeptWorkers`, the others sleep.
+`launch_worker`, each measurement has a process of its own, so that nothing of an earlier one is
+present; with `KeptWorkers`, each participant has one, and the others sleep.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import signal
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -193,19 +193,25 @@ def run_case(
 
 def launch_worker(participant: str, case: Case, timing: Timing) -> Outcome:
     """Measures once in a new Python process."""
-    return run_process(_worker(participant, case, timing), timing)
+    process = _Process(_worker(participant), asks=True)
+    try:
+        return process.measure(timing, _opening(case, timing))
+    finally:
+        process.end(gently=False)
 
 
 class KeptWorkers:
-    """Measures participants in turn, each in a process that sleeps between its turns of a case.
+    """Measures participants in turn, each in a process that sleeps between its turns.
 
-    Most of the time of short measurements is the start of a process and of a library. The processes
-    of a case end when another case begins. A context manager.
+    Most of the time of short measurements is the start of a process and of a library. All processes
+    close their environments when another case begins; one that fails is replaced. A context
+    manager.
     """
 
     def __init__(self) -> None:
         self._case: Case | None = None
         self._processes: dict[str, _Process] = {}
+        self._opened: set[str] = set()  # participants whose processes have opened the case
 
     def __enter__(self) -> KeptWorkers:
         return self
@@ -216,41 +222,50 @@ class KeptWorkers:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end(gently=kind is None)
+        for process in self._processes.values():
+            process.end(gently=kind is None)
+        self._processes.clear()
 
     def launch(self, participant: str, case: Case, timing: Timing) -> Outcome:
         """Measures once."""
         if case is not self._case:
-            self._end(gently=True)
+            self._close_case()
             self._case = case
         if participant not in self._processes:
-            command = _worker(participant, case, timing, turns=True)
-            self._processes[participant] = _Process(command, keeps=True)
-        outcome = self._processes[participant].measure(timing)
+            self._processes[participant] = _Process(_worker(participant), asks=True)
+        again = participant in self._opened
+        self._opened.add(participant)
+        process = self._processes[participant]
+        outcome = process.measure(timing, {} if again else _opening(case, timing))
         if outcome.sample is None:
-            self._processes.pop(participant).end(gently=False)
+            self._end(participant)
         return outcome
 
-    def _end(self, *, gently: bool) -> None:
-        for process in self._processes.values():
-            process.end(gently=gently)
-        self._processes.clear()
+    def _close_case(self) -> None:
+        for participant in tuple(self._opened):
+            if not self._processes[participant].close_case():
+                self._end(participant)
+        self._opened.clear()
+
+    def _end(self, participant: str) -> None:
+        self._processes.pop(participant).end(gently=False)
+        self._opened.discard(participant)
 
 
-def _worker(
-    participant: str, case: Case, timing: Timing, *, turns: bool = False
-) -> tuple[str, ...]:
-    spec = {
-        "participant": participant,
+def _worker(participant: str) -> tuple[str, ...]:
+    return (*command_of("envpool_py.cli.bench.worker"), "--participant", participant)
+
+
+def _opening(case: Case, timing: Timing) -> dict[str, Any]:
+    """What opens a case in a worker and measures it once."""
+    return {
         "case": case.to_json(),
         "seconds": timing.seconds,
         "warmup_seconds": timing.warmup_seconds,
         # A plug-in need not be installed: the worker imports the same plug-ins as this process.
         "path": os.getcwd(),  # noqa: PTH109
         "imports": discovery.imported(),
-        "turns": turns,
     }
-    return (*command_of("envpool_py.cli.bench.worker"), "--json-spec", json.dumps(spec))
 
 
 def run_process(command: Sequence[str], timing: Timing) -> Outcome:
@@ -263,15 +278,15 @@ def run_process(command: Sequence[str], timing: Timing) -> Outcome:
 
 
 class _Process:
-    """A process that writes a line with an outcome as JSON, with `keeps` for each line it reads."""
+    """A process that writes a line with an outcome as JSON, with `asks` for each line it reads."""
 
-    def __init__(self, command: Sequence[str], *, keeps: bool = False) -> None:
+    def __init__(self, command: Sequence[str], *, asks: bool = False) -> None:
         self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 (see end)
         # `python -m` searches the working directory first. That of the user may contain another
         # copy of the package.
         self._process = subprocess.Popen(
             command,
-            stdin=subprocess.PIPE if keeps else subprocess.DEVNULL,
+            stdin=subprocess.PIPE if asks else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=self._errors,
             cwd=package_root(),
@@ -280,14 +295,18 @@ class _Process:
             start_new_session=True,  # so that the processes that a library starts are killed too
         )
 
-    def measure(self, timing: Timing) -> Outcome:
+    def _ask(self, request: Mapping[str, Any]) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(json.dumps(request) + "\n")
+            self._process.stdin.flush()
+
+    def measure(self, timing: Timing, request: Mapping[str, Any] | None = None) -> Outcome:
         """Waits for an outcome; if the process ends or takes far too long, that is the outcome."""
         process = self._process
         assert process.stdout is not None
-        if process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):
-                process.stdin.write("\n")
-                process.stdin.flush()
+        if request is not None:
+            self._ask(request)
         limit = _START_SECONDS + 4 * (timing.seconds + timing.warmup_seconds)
         late = Outcome("failed", reason=f"no result after {limit:.0f} s")
         readable, _, _ = select.select([process.stdout], [], [], limit)
@@ -300,6 +319,14 @@ class _Process:
             except subprocess.TimeoutExpired:
                 return late
         return _read_outcome(process.poll() or 0, line, self._last_error())
+
+    def close_case(self) -> bool:
+        """Has it close its environments; returns whether it has, and is ready for another case."""
+        self._ask({"case": None})
+        stdout = self._process.stdout
+        assert stdout is not None
+        readable, _, _ = select.select([stdout], [], [], _END_SECONDS)
+        return bool(readable) and bool(stdout.readline())
 
     def _last_error(self) -> str:
         self._errors.seek(0)

@@ -1,9 +1,14 @@
-"""The process that measures one participant once: `python -m envpool_py.cli.bench.worker`.
+"""The process that measures one participant: `python -m envpool_py.cli.bench.worker`.
 
-`measure` starts it with `--json-spec`, an object with "participant", "case", "seconds",
-"warmup_seconds" and, for plug-ins, "path" (a directory to import them from) and "imports". The
-process writes one `Outcome` as JSON to its standard output. With "turns", it measures once for each
-line of its standard input, and writes a line each. Output of a library goes to standard error.
+It answers each line of its standard input, a JSON object, with a line of its standard output:
+
+- "case", "seconds", "warmup_seconds" and, for plug-ins, "path" (a directory to import them from)
+  and "imports": opens the case in place of the one that is open, measures, answers an `Outcome`;
+- nothing: measures again;
+- "case" that is null: closes the case, answers null.
+
+It ends with its input, or after an outcome without a measurement when it is asked for another.
+Output of a library goes to standard error.
 """
 
 from __future__ import annotations
@@ -184,31 +189,40 @@ def _version(distribution: str) -> str | None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measures what `--json-spec` describes and writes the outcome; returns the exit code."""
+    """Measures what its standard input asks for; returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m envpool_py.cli.bench.worker")
-    parser.add_argument("--json-spec", required=True, help="what to measure, as JSON")
-    spec = json.loads(parser.parse_args(argv).json_spec)
+    parser.add_argument("--participant", required=True, choices=PARTICIPANTS, help="library")
+    participant = PARTICIPANTS[parser.parse_args(argv).participant]
     # The outcome is written to a separate descriptor, so that a library's output cannot mix with
     # it.
     sys.stdout.flush()
-    with os.fdopen(os.dup(1), "w") as out:
+    with os.fdopen(os.dup(1), "w") as out, contextlib.ExitStack() as opened:
         os.dup2(2, 1)
-        sys.path += filter(None, [spec.get("path")])
-        for name in spec.get("imports", ()):
-            discovery.import_named(name)
-        measured = outcomes(
-            PARTICIPANTS[spec["participant"]],
-            Case.from_json(spec["case"]),
-            spec["seconds"],
-            spec["warmup_seconds"],
-        )
-        with contextlib.closing(measured):
-            for _ in sys.stdin if spec.get("turns") else [None]:
+        measured: Iterator[Outcome] = iter(())
+        for line in sys.stdin:
+            request = json.loads(line)
+            outcome = None
+            if "case" in request:
+                opened.close()
+                measured = iter(())
+                gc.collect()
+            if request.get("case") is not None:
+                measured = opened.enter_context(contextlib.closing(_opened(participant, request)))
+            if request.get("case", request) is not None:
                 outcome = next(measured, None)
                 if outcome is None:
                     break
-                print(json.dumps(outcome.to_json()), file=out, flush=True)
+            print(json.dumps(outcome and outcome.to_json()), file=out, flush=True)
     return 0
+
+
+def _opened(participant: Participant, request: Mapping[str, Any]) -> Generator[Outcome, None, None]:
+    if request["path"] not in sys.path:
+        sys.path.append(request["path"])
+    for name in request["imports"]:
+        discovery.import_named(name)
+    case = Case.from_json(request["case"])
+    return outcomes(participant, case, request["seconds"], request["warmup_seconds"])
 
 
 if __name__ == "__main__":

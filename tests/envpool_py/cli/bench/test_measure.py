@@ -136,7 +136,7 @@ def test_a_worker_process_measures(name: str, batch_size: int, rows_per_call: in
         assert abs(counted - measured.rows) <= 2 * case.num_envs
 
 
-def test_kept_workers_measure_in_turn_and_end_with_their_case() -> None:
+def test_kept_workers_measure_in_turn_and_are_kept_for_the_next_case() -> None:
     first, second = (Case("CartPole-v1", num_envs=n, batch_size=n, num_threads=1) for n in (2, 3))
     names = (OURS, "gymnasium-sync")
     with measure.KeptWorkers() as workers:
@@ -144,12 +144,22 @@ def test_kept_workers_measure_in_turn_and_end_with_their_case() -> None:
         assert [outcome.status for outcome in turns] == ["ok"] * 4
         kept = _children()
         assert len(kept) == 2
-        outcome = workers.launch(OURS, second, SHORT)
-        assert outcome.sample is not None
-        assert outcome.sample.rows == 3 * outcome.sample.calls
-        assert len(_children()) == 1
-        assert not _children() & kept
+        for _ in range(2):
+            outcome = workers.launch(OURS, second, SHORT)
+            assert outcome.sample is not None
+            assert outcome.sample.rows == 3 * outcome.sample.calls
+        assert _children() == kept
     assert not _children()
+
+
+def test_a_kept_worker_that_does_not_close_its_case_is_replaced() -> None:
+    first, second = (Case("CartPole-v1", num_envs=n, batch_size=n, num_threads=1) for n in (2, 3))
+    with measure.KeptWorkers() as workers:
+        assert workers.launch(OURS, first, SHORT).status == "ok"
+        (child,) = _children()
+        os.kill(child, signal.SIGKILL)
+        assert workers.launch(OURS, second, SHORT).status == "ok"
+        assert child not in _children()
 
 
 def test_a_kept_worker_that_fails_or_dies() -> None:
@@ -187,9 +197,10 @@ def chatter(case):
 peers.PARTICIPANTS["x"] = peers.Participant("x", "X", "json", "x", "", make=chatter)
 sys.exit(worker.main())
 """
-    spec = {"participant": "x", "case": CASE.to_json(), "seconds": 0.001, "warmup_seconds": 0.0}
+    request = {"case": CASE.to_json(), "seconds": 0.001, "warmup_seconds": 0.0}
     done = subprocess.run(
-        [sys.executable, "-c", source, "--json-spec", json.dumps(spec)],
+        [sys.executable, "-c", source, "--participant", "x"],
+        input=json.dumps({**request, "path": "", "imports": []}),
         capture_output=True,
         text=True,
         check=True,
