@@ -145,7 +145,7 @@ RowTarget Results::InPlace(const BatchLayout& layout) {
     std::byte*& rows = target_->fields[result.field];
     if (rows != nullptr || array.dtype != layout.fields[result.field].dtype ||
         array.bytes() < kMinBytesInPlace ||
-        reinterpret_cast<std::uintptr_t>(array.data) % kCacheLineBytes != 0) {
+        reinterpret_cast<std::uintptr_t>(array.data) % kArrayAlignment != 0) {
       continue;
     }
     rows = array.data;

@@ -51,7 +51,7 @@ PixelPath MakePath(int lines, std::string_view format, bool grey, int height, in
   static constexpr std::pair<std::string_view, ChannelOrder> kOrders[] = {
       {"interleaved", ChannelOrder::kInterleaved}, {"planar", ChannelOrder::kPlanar}};
   static constexpr std::pair<std::string_view, VectorUnit> kUnits[] = {
-      {"portable", VectorUnit::kPortable}, {"avx2", VectorUnit::kAvx2}};
+      {"portable", VectorUnit::kPortable}, {"vectors", VectorUnit::kVectors}};
   return PixelPath({.lines = lines,
                     .format = Format(format),
                     .grey = grey,
@@ -126,7 +126,7 @@ void BindPixels(py::module_& m) {
       .def(py::init(&MakePath), py::kw_only(), py::arg("lines") = 210,
            py::arg("television") = "NTSC", py::arg("grey") = true, py::arg("height") = 84,
            py::arg("width") = 84, py::arg("interpolation") = "area",
-           py::arg("order") = "interleaved", py::arg("vectors") = "avx2",
+           py::arg("order") = "interleaved", py::arg("vectors") = "vectors",
            "Args:\n"
            "    lines: rows of the pictures, in [1, 300].\n"
            "    television: whose colours they have, \"NTSC\" or \"PAL\".\n"

@@ -5,7 +5,6 @@
 
 #include <immintrin.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -104,12 +103,10 @@ struct Avx2Vectors {
     Tables lost_;
   };
 
-  // Eight outputs at a time. Each half shuffles its sources from a window of sixteen values. A
-  // window is given by its start; shuffles have 32 bytes.
+  // Eight outputs at a time. Each half shuffles its sources from a window of its own.
   static constexpr int kLanes = 8;
-  static constexpr int kWindow = 16;
 
-  static bool Prepare(PixelTables& tables);
+  static bool Prepare(PixelTables& tables) { return FillShuffles(tables, kLanes); }
 
   // Two windows of a row of values, and the values shuffled from them. The members stay in
   // registers: in a loop that writes, the compiler would read them from memory every time.
@@ -270,42 +267,6 @@ struct Avx2Vectors {
   static void Interleave(const std::uint8_t* red, const std::uint8_t* green,
                          const std::uint8_t* blue, int width, std::uint8_t* out);
 };
-
-inline bool Avx2Vectors::Prepare(PixelTables& tables) {
-  if (tables.method == ResizeMethod::kCopy) return true;
-  const bool area = tables.adds_up();
-  constexpr int kHalf = kLanes / 2;
-  // The taps of kLinear are adjacent, in one shuffle.
-  const int shuffles = area ? tables.taps : 1;
-  const int taps = area ? 1 : 2;
-  for (int block = 0; block < 2 * tables.blocks; ++block) {
-    for (int shuffle = 0; shuffle < shuffles; ++shuffle) {
-      for (int half = 0; half < 2; ++half) {
-        const auto source = [&](int output, int tap) {
-          const int at = (block / 2 * tables.taps + shuffle + tap) * kBlock + block % 2 * kLanes +
-                         half * kHalf + output;
-          return tables.sources[static_cast<std::size_t>(at)];
-        };
-        int low = atari2600::kWidth;
-        int high = 0;
-        for (int i = 0; i < kHalf * taps; ++i) {
-          low = std::min(low, int{source(i / taps, i % taps)});
-          high = std::max(high, int{source(i / taps, i % taps)});
-        }
-        if (high - low >= kWindow) return false;
-        tables.windows.push_back(static_cast<std::uint8_t>(low));
-        for (int output = 0; output < kHalf; ++output) {
-          for (int byte = 0; byte < 4; ++byte) {
-            const bool used = byte % (4 / taps) == 0;
-            tables.shuffles.push_back(
-                used ? static_cast<std::uint8_t>(source(output, byte * taps / 4) - low) : 0x80);
-          }
-        }
-      }
-    }
-  }
-  return true;
-}
 
 // The three destinations of the bytes of sixteen pixels, as shuffles: entry [n][c] moves the values
 // of channel c to their positions in bytes 16n to 16n + 15.

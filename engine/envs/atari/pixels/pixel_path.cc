@@ -52,12 +52,14 @@ PixelTables MakeTables(const PixelOptions& options) {
 // between batches, 0.99 with a consumer of 0.1 ms and 1.00 with one of 1 or 10 ms (Pong, 32
 // environments in batches of 16 and 8 in order, two threads). On one thread, without a consumer,
 // 0.99 (Pong), 0.98 (Breakout, SpaceInvaders) and 0.97 (Seaquest).
-PixelPass Prepare([[maybe_unused]] PixelTables& tables, [[maybe_unused]] VectorUnit widest) {
+PixelPass Prepare([[maybe_unused]] PixelTables& tables, VectorUnit widest) {
+  if (widest == VectorUnit::kVectors && Supports(widest)) {
 #if defined(__x86_64__)
-  if (widest >= VectorUnit::kAvx2 && Supports(VectorUnit::kAvx2) && kAvx2Kernel.prepare(tables)) {
-    return kAvx2Kernel.pass;
-  }
+    if (kAvx2Kernel.prepare(tables)) return kAvx2Kernel.pass;
+#elif defined(__aarch64__)
+    if (kNeonKernel.prepare(tables)) return kNeonKernel.pass;
 #endif
+  }
   return kPortableKernel.pass;
 }
 
@@ -76,7 +78,14 @@ std::byte* ScratchBytes(std::size_t bytes) {
 
 }  // namespace
 
-bool Supports(VectorUnit unit) { return unit == VectorUnit::kPortable || SupportsAvx2(); }
+bool Supports(VectorUnit unit) {
+#if defined(__aarch64__)
+  constexpr bool has_vectors = true;
+#else
+  const bool has_vectors = SupportsAvx2();
+#endif
+  return unit == VectorUnit::kPortable || has_vectors;
+}
 
 PixelPath::PixelPath(const PixelOptions& options, VectorUnit widest)
     : options_(Checked(options)), tables_(MakeTables(options)), pass_(Prepare(tables_, widest)) {}

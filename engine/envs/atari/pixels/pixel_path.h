@@ -30,8 +30,9 @@ struct PixelOptions {
   ChannelOrder order = ChannelOrder::kInterleaved;  // for three values per pixel
 };
 
-// The instruction set of a pass; all passes give the same results.
-enum class VectorUnit : std::uint8_t { kPortable, kAvx2 };
+// The instructions of a pass: those that every processor has, or AVX2's or NEON's too. All passes
+// give the same results.
+enum class VectorUnit : std::uint8_t { kPortable, kVectors };
 
 // Returns whether this processor supports the unit.
 bool Supports(VectorUnit unit);
@@ -41,9 +42,9 @@ class PixelPath {
   static constexpr int kMaxLines = kMaxPictureLines;
   static constexpr int kMaxSide = kMaxFrameSide;
 
-  // Uses the best pass that this processor supports, up to `most`. Throws Error{kOption} for a
+  // Uses the best pass that this processor supports, up to `widest`. Throws Error{kOption} for a
   // number out of range.
-  explicit PixelPath(const PixelOptions& options, VectorUnit widest = VectorUnit::kAvx2);
+  explicit PixelPath(const PixelOptions& options, VectorUnit widest = VectorUnit::kVectors);
 
   const PixelOptions& options() const { return options_; }
   std::size_t frame_bytes() const;

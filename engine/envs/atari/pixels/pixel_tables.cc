@@ -145,4 +145,40 @@ void FillTables(int lines, Interpolation interpolation, PixelTables& tables) {
   tables.scratch_bytes = planes * (values + sums + kMaxFrameSide + 64);
 }
 
+bool FillShuffles(PixelTables& tables, int lanes) {
+  if (tables.method == ResizeMethod::kCopy) return true;
+  constexpr int kOutputs = 4;
+  constexpr int kWindow = 16;
+  // The taps of kLinear are adjacent, in one shuffle.
+  const int shuffles = tables.adds_up() ? tables.taps : 1;
+  const int taps = tables.adds_up() ? 1 : 2;
+  for (int vector = 0; vector < tables.blocks * kBlock; vector += lanes) {
+    for (int shuffle = 0; shuffle < shuffles; ++shuffle) {
+      for (int column = vector; column < vector + lanes; column += kOutputs) {
+        const auto source = [&](int output, int tap) {
+          const int at = (column / kBlock * tables.taps + shuffle + tap) * kBlock +
+                         column % kBlock + output;
+          return int{tables.sources[static_cast<std::size_t>(at)]};
+        };
+        int low = atari2600::kWidth;
+        int high = 0;
+        for (int i = 0; i < kOutputs * taps; ++i) {
+          low = std::min(low, source(i / taps, i % taps));
+          high = std::max(high, source(i / taps, i % taps));
+        }
+        if (high - low >= kWindow) return false;
+        tables.windows.push_back(static_cast<std::uint8_t>(low));
+        for (int output = 0; output < kOutputs; ++output) {
+          for (int byte = 0; byte < 4; ++byte) {
+            const bool used = byte % (4 / taps) == 0;
+            tables.shuffles.push_back(
+                used ? static_cast<std::uint8_t>(source(output, byte * taps / 4) - low) : 0x80);
+          }
+        }
+      }
+    }
+  }
+  return true;
+}
+
 }  // namespace engine::atari

@@ -60,7 +60,8 @@ struct PixelTables {
   std::vector<float> weights;
   std::vector<std::int16_t> pairs;
 
-  // The sources of columns as shuffles, in the layout of the kernel that uses them.
+  // FillShuffles(): the sources of each four columns, from a window of sixteen values that begins
+  // at `windows`, as a shuffle of bytes into four zero-extended numbers (kLinear: four pairs).
   std::vector<std::uint8_t> shuffles;
   std::vector<std::uint8_t> windows;
 
@@ -73,6 +74,10 @@ struct PixelTables {
 // Fills `tables`, which already have the planes, size and levels of the frame, for a picture with
 // `lines` rows, at most kMaxPictureLines.
 void FillTables(int lines, Interpolation interpolation, PixelTables& tables);
+
+// Fills the shuffles for vectors of `lanes` columns, 4 or 8, in the order of blocks, vectors, taps and
+// parts of a vector. Returns false if the sources of four columns lie too far apart.
+bool FillShuffles(PixelTables& tables, int lanes);
 
 // Makes a frame; `scratch` has scratch_bytes bytes and is 64-byte aligned.
 using PixelPass = void (*)(const PixelTables& tables, const std::uint8_t* newest,
@@ -88,6 +93,8 @@ struct PixelKernel {
 extern const PixelKernel kPortableKernel;
 #if defined(__x86_64__)
 extern const PixelKernel kAvx2Kernel;
+#elif defined(__aarch64__)
+extern const PixelKernel kNeonKernel;
 #endif
 
 }  // namespace engine::atari

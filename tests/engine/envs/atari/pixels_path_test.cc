@@ -50,7 +50,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-constexpr VectorUnit kUnits[] = {VectorUnit::kPortable, VectorUnit::kAvx2};
+constexpr VectorUnit kUnits[] = {VectorUnit::kPortable, VectorUnit::kVectors};
 
 std::size_t PictureSize(int lines) { return static_cast<std::size_t>(lines) * atari2600::kWidth; }
 

@@ -19,7 +19,7 @@ from envpool_py.tasks.families.atari import roms
 
 Bytes = npt.NDArray[np.uint8]
 
-UNITS = ["portable", "avx2"]
+UNITS = ["portable", "vectors"]
 INTERPOLATIONS = {"area": cv2.INTER_AREA, "linear": cv2.INTER_LINEAR}
 LINES = {"NTSC": 259, "PAL": 309}
 
