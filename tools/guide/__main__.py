@@ -54,6 +54,7 @@ TABLES: dict[str, Callable[..., str]] = {
     "timeline": timeline.timeline,
     "rates": results.rates,
     "speed-up": results.speed_up,
+    "games": results.games,
     "pools": results.pools,
     "jax": results.jax,
     "fleet": results.fleet,

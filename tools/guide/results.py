@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-from benchmarks import records
+from benchmarks import console_speed, records
 from envpool_py.cli.bench.peers import OURS, PARTICIPANTS, PEERS
 from envpool_py.cli.bench.report import format_rate, format_ratio
 from tools.guide.markdown import table
@@ -43,6 +43,31 @@ def speed_up(name: str, peer: str) -> str:
         f"On two cores it steps {len(games)} Atari games **{prod(ratios) ** (1 / len(ratios)):.1f} "
         f"times** as fast as {PARTICIPANTS[peer].title} {record['versions'][peer]} "
         "(geometric mean; [all measurements](docs/performance.md#measured)).\n"
+    )
+
+
+def games(name: str) -> str:
+    """Every Atari game: its emulation and its pool, the lowest ratio to EnvPool first."""
+    record = records.read(name)
+    rows = []
+    for game, case in zip(record["games"], record["cases"], strict=True):
+        speed, rates = console_speed.GameSpeed(**game), _rates(case)
+        rows.append(
+            (
+                record["ratios"][speed.game],
+                [
+                    case["case"]["task"],
+                    f"{speed.us(console_speed.OURS):.1f}",
+                    f"{speed.us(console_speed.ALE):.1f}",
+                    format_ratio(speed.ratio),
+                    format_rate(rates[OURS]["steps_per_s"]),
+                    _times(rates, "envpool"),
+                ],
+            )
+        )
+    return table(
+        ["task", "µs a frame", "ale-py, µs", "times ale-py", "pool of 8, steps/s", "times EnvPool"],
+        (cells for _, cells in sorted(rows, key=lambda row: row[0])),
     )
 
 
