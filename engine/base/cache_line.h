@@ -6,9 +6,9 @@
 
 namespace engine {
 
-// Alignment of fields that different threads write, and of a batch's columns. Some processors for ARM
-// have lines of 128 bytes. std::hardware_destructive_interference_size is avoided: it varies with
-// compiler flags, and plug-ins must agree with the core on layout.
+// Alignment of fields that different threads write, and of a batch's columns. Some processors for
+// ARM have lines of 128 bytes. std::hardware_destructive_interference_size is avoided: it varies
+// with compiler flags, and plug-ins must agree with the core on layout.
 #if defined(__aarch64__)
 inline constexpr std::size_t kCacheLineBytes = 128;
 #else

@@ -75,8 +75,8 @@ struct PixelTables {
 // `lines` rows, at most kMaxPictureLines.
 void FillTables(int lines, Interpolation interpolation, PixelTables& tables);
 
-// Fills the shuffles for vectors of `lanes` columns, 4 or 8, in the order of blocks, vectors, taps and
-// parts of a vector. Returns false if the sources of four columns lie too far apart.
+// Fills the shuffles for vectors of `lanes` columns, 4 or 8, in the order of blocks, vectors, taps
+// and parts of a vector. Returns false if the sources of four columns lie too far apart.
 bool FillShuffles(PixelTables& tables, int lanes);
 
 // Makes a frame; `scratch` has scratch_bytes bytes and is 64-byte aligned.
