@@ -337,7 +337,7 @@ def test_a_size_out_of_range(name: str, most: int) -> None:
         ("television", "'NTSC' or 'PAL'"),
         ("interpolation", "'area' or 'linear'"),
         ("order", "'interleaved' or 'planar'"),
-        ("vectors", "'portable' or 'avx2'"),
+        ("vectors", "'portable' or 'vectors'"),
     ],
 )
 def test_a_name_that_is_not_known(name: str, known: str) -> None:
