@@ -2,6 +2,7 @@
 #include "engine/envs/mujoco/model_files.h"
 
 #include <cctype>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -106,8 +107,10 @@ class FilesOfModel {
     if (error) return false;
     const auto time = fs::last_write_time(path, error);
     if (error) return false;
-    state += path.string() + " " + std::to_string(size) + " " +
-             std::to_string(time.time_since_epoch().count()) + "\n";
+    // The clock's own unit may be of a type that to_string lacks.
+    const std::chrono::nanoseconds since = time.time_since_epoch();
+    state +=
+        path.string() + " " + std::to_string(size) + " " + std::to_string(since.count()) + "\n";
     return true;
   }
 
