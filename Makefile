@@ -126,12 +126,29 @@ $(eval $(call variant,tsan,test,RelWithDebInfo,$(TESTED) ENVPOOL_SANITIZE=thread
 CLANG ?= $(shell compgen -c clang++ | grep -xE 'clang\+\+(-[0-9]+)?' | sort -V | tail -n 1)
 $(eval $(call variant,clang,test,RelWithDebInfo,$(TESTED) CMAKE_CXX_COMPILER=$$(CLANG),.no-deps))
 # As far as Linux can have what macOS has: Clang, its standard library, and the portable sources of
-# engine/base/os. The library is linked statically, as Debian's shared one is not that of the headers.
-# LIBCXX= uses the library that Clang uses by itself.
+# engine/base/os. All modules share one library, made of Debian's static one, because the shared one is
+# not that of the headers. Its symbols have versions, so that they are not mixed with libstdc++'s.
+# Our modules are loaded globally: Linux then merges their class of exceptions, as macOS does. LIBCXX=
+# uses the library that Clang uses by itself.
 LIBCXX ?= -stdlib=libc++
+LIBCXX_SHARED := build/portable-library/libshared_c++.so
+LIBCXX_LINK := -nostdlib++ -L$(CURDIR)/$(dir $(LIBCXX_SHARED)) -lshared_c++ \
+  -Wl,-rpath,$(CURDIR)/$(dir $(LIBCXX_SHARED))
 $(eval $(call variant,portable,test,RelWithDebInfo,$(TESTED) ENVPOOL_PORTABLE=ON CMAKE_CXX_COMPILER=$$(CLANG),.no-deps))
 .venv-portable/.built: export CXXFLAGS := $(LIBCXX)
-.venv-portable/.built: export LDFLAGS := $(if $(LIBCXX),-static-libstdc++)
+.venv-portable/.built: export LDFLAGS := $(if $(LIBCXX),$(LIBCXX_LINK))
+.venv-portable/.built: .venv-portable/.loads-globally $(if $(LIBCXX),$(LIBCXX_SHARED))
+
+$(LIBCXX_SHARED):
+	mkdir -p $(dir $@)
+	$(CLANG) -shared -nostdlib++ -Wl,--default-symver -Wl,--whole-archive \
+	  $$($(CLANG) -print-file-name=libc++.a) -Wl,--no-whole-archive -pthread -o $@
+
+.venv-portable/.loads-globally: .venv-portable/.ready tools/load_globally.py
+	cd "$$(.venv-portable/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')" && \
+	  cp $(CURDIR)/tools/load_globally.py . && echo 'import load_globally' > load_globally.pth
+	touch $@
+
 # The flags of make test, without the C++ tests.
 $(eval $(call variant,envpool-newest,test bench,RelWithDebInfo,ENVPOOL_WERROR=ON,.no-deps))
 

@@ -30,11 +30,14 @@ string(REGEX REPLACE "-g( |$)" "-g1\\1"
 # What is shipped does not depend on the directory that it is built in, which __FILE__ would name.
 string(APPEND CMAKE_CXX_FLAGS_RELEASE " -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 
-# The symbols of static libraries stay inside of a module. Apple's linker lacks the option.
+# The symbols of static libraries stay inside of a module. Apple's linker lacks the option. The
+# portable build shows the engine's exception, which the linker merges on macOS.
 include(CheckLinkerFlag)
 check_linker_flag(CXX "LINKER:--exclude-libs,ALL" linker_hides_archives)
 set(hide_archives "")
-if(linker_hides_archives)
+if(ENVPOOL_PORTABLE AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  set(hide_archives "LINKER:--version-script=${CMAKE_SOURCE_DIR}/cmake/portable.map")
+elseif(linker_hides_archives)
   set(hide_archives "LINKER:--exclude-libs,ALL")
 endif()
 

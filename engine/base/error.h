@@ -47,7 +47,15 @@ const char* NameOf(ErrorKind kind);
 // exception, and the number of the others.
 std::string FailureMessage(std::uint32_t env, const std::string& cause, std::size_t num_failed);
 
-class Error : public std::runtime_error {
+// Modules throw it to each other. libc++ compares classes of exceptions by address, so the linker has
+// to see this one in every module.
+#if defined(_LIBCPP_VERSION)
+#define ENGINE_EXCEPTION [[gnu::visibility("default")]]
+#else
+#define ENGINE_EXCEPTION
+#endif
+
+class ENGINE_EXCEPTION Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message, ErrorHint hint = ErrorHint::kNone)
       : std::runtime_error(message), kind_(kind), hint_(hint) {}

@@ -6,9 +6,9 @@
 #include <exception>
 #include <new>
 #include <numeric>
-#include <random>
 #include <utility>
 
+#include "engine/base/entropy.h"
 #include "engine/base/error.h"
 #include "engine/runtime/call_scope.h"
 #include "engine/runtime/freed_memory.h"
@@ -89,15 +89,13 @@ WaitResult Pool::Construct(Host& host) {
 
 void Pool::SeedAll(const ResetRequest& seeds) {
   GroupState& group = executor_->group();
-  std::random_device entropy;
-  const auto word = [&] { return static_cast<std::uint64_t>(entropy()) << 32 | entropy(); };
   const bool all_given =
       seeds.seed_by_env ||
       (!seeds.seeds.empty() &&
        std::find(seeds.has_seed.begin(), seeds.has_seed.end(), 0) == seeds.has_seed.end());
   if (!all_given) {
-    const std::uint64_t high = word();
-    group.SeedFromEntropy(high, word());
+    const std::uint64_t high = EntropyWord();
+    group.SeedFromEntropy(high, EntropyWord());
   }
   for (std::uint32_t env = 0; env < num_envs_; ++env) {
     if (seeds.seed_by_env) group.Seed(env, seeds.first_seed + env);

@@ -1,9 +1,9 @@
 #include "engine/xla/shared_pool.h"
 
-#include <random>
 #include <unordered_map>
 #include <utility>
 
+#include "engine/base/entropy.h"
 #include "engine/base/error.h"
 #include "engine/base/fork_lock.h"
 #include "engine/base/mutex.h"
@@ -19,7 +19,7 @@ struct Registry {
   Mutex mutex;
   std::unordered_map<std::uint32_t, std::weak_ptr<SharedPool>> pools ENGINE_GUARDED_BY(mutex);
   std::uint32_t last_number ENGINE_GUARDED_BY(mutex) = 0;
-  const std::uint32_t process = std::random_device()();
+  const std::uint32_t process = static_cast<std::uint32_t>(EntropyWord());
 };
 
 Registry& Pools() {
