@@ -22,8 +22,8 @@ namespace {
 // The number of loops of a ufunc is far below.
 constexpr int kMostLoops = 1000;
 
-// Returns the loop of np.<name> for these dtypes of arguments and results; one without a function
-// if there is no such loop.
+// Returns the loop of np.<name> for these dtypes of arguments and results, the first in its table, as
+// NumPy does; one without a function if there is no such loop.
 NumpyLoop LoopOf(const py::module_& numpy, const char* name, std::initializer_list<int> dtypes) {
   const py::object found = py::getattr(numpy, name, py::none());
   const py::object type = numpy.attr("ufunc");
@@ -35,7 +35,7 @@ NumpyLoop LoopOf(const py::module_& numpy, const char* name, std::initializer_li
   }
   for (int i = 0; i < ufunc->ntypes; ++i) {
     const char* const types = ufunc->types + i * ufunc->nargs;
-    bool equal = ufunc->functions[i] != nullptr;
+    bool equal = true;
     int argument = 0;
     for (const int dtype : dtypes) equal = equal && types[argument++] == dtype;
     if (equal) return {.function = ufunc->functions[i], .data = ufunc->data[i]};
