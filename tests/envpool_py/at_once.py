@@ -12,9 +12,9 @@ import pytest
 
 T = TypeVar("T")
 
-needs_no_gil = pytest.mark.skipif(
-    not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has a GIL"
-)
+_HAS_GIL = not sysconfig.get_config_var("Py_GIL_DISABLED")
+needs_no_gil = pytest.mark.skipif(_HAS_GIL, reason="this Python has a GIL")
+needs_gil = pytest.mark.skipif(not _HAS_GIL, reason="environments of threads wait for the GIL")
 
 
 def at_once(calls: Sequence[Callable[[], T]]) -> list[T]:
