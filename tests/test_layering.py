@@ -104,6 +104,7 @@ OUTSIDE = {
     "dlfcn.h": {"envs", "xla"},
     # Vector instructions.
     "immintrin.h": {"base", "sync", "runtime", "envs"},
+    "arm_neon.h": {"envs"},
     # C headers, for the C interface of plug-ins, whose headers are C too.
     "stddef.h": {"base", "c_interface", "processes"},
     "stdint.h": {"base", "c_interface", "processes"},

@@ -47,8 +47,8 @@ const char* NameOf(ErrorKind kind);
 // exception, and the number of the others.
 std::string FailureMessage(std::uint32_t env, const std::string& cause, std::size_t num_failed);
 
-// Modules throw it to each other. libc++ compares classes of exceptions by address, so the linker has
-// to see this one in every module.
+// Modules throw it to each other. libc++ compares classes of exceptions by address, so the linker
+// has to see this one in every module.
 #if defined(_LIBCPP_VERSION)
 #define ENGINE_EXCEPTION [[gnu::visibility("default")]]
 #else
