@@ -31,7 +31,7 @@ string(REGEX REPLACE "-g( |$)" "-g1\\1"
 string(APPEND CMAKE_CXX_FLAGS_RELEASE " -ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 
 # The symbols of static libraries stay inside of a module. Apple's linker lacks the option. The
-# portable build shows the engine's exception, which the linker merges on macOS.
+# portable build exports the type information of the engine's exception, as builds on macOS do.
 include(CheckLinkerFlag)
 check_linker_flag(CXX "LINKER:--exclude-libs,ALL" linker_hides_archives)
 set(hide_archives "")
