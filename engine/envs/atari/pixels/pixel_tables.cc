@@ -156,8 +156,8 @@ bool FillShuffles(PixelTables& tables, int lanes) {
     for (int shuffle = 0; shuffle < shuffles; ++shuffle) {
       for (int column = vector; column < vector + lanes; column += kOutputs) {
         const auto source = [&](int output, int tap) {
-          const int at = (column / kBlock * tables.taps + shuffle + tap) * kBlock +
-                         column % kBlock + output;
+          const int at =
+              (column / kBlock * tables.taps + shuffle + tap) * kBlock + column % kBlock + output;
           return int{tables.sources[static_cast<std::size_t>(at)]};
         };
         int low = atari2600::kWidth;
