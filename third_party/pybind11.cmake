@@ -7,3 +7,7 @@ if(NOT pybind11_DIR)
 endif()
 set(PYBIND11_FINDPYTHON ON)
 find_package(pybind11 3 CONFIG REQUIRED)
+# pybind11 lets all modules of one ABI share their classes and what translates exceptions, also modules
+# of other packages. Ours share theirs with one another only: otherwise others' functions are called
+# with our exceptions, and the process ends if one has a C++ library of its own (MuJoCo's has libc++).
+target_compile_definitions(pybind11::headers INTERFACE "PYBIND11_STDLIB=\"_envpool_py\"")

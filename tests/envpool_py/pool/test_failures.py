@@ -12,6 +12,7 @@ import pytest
 from envpool_py.errors import EnvironmentFailedError, EnvPoolError, ResetNeededError
 
 Make = Callable[..., Any]
+RunScript = Callable[..., str]
 
 GUARD = 120.0  # seconds until a blocked `recv` fails its test
 
@@ -300,6 +301,24 @@ def test_a_construction_that_fails(make: Make, testing: Any) -> None:
     pool.reset()
     pool.close()
     assert testing.failing_instances() == alive
+
+
+def test_exceptions_do_not_pass_through_other_packages(run_script: RunScript) -> None:
+    """pybind11 has one list of functions that translate exceptions, for all modules of an ABI."""
+    pytest.importorskip("mujoco")
+    printed = run_script(
+        """
+        import mujoco
+        import envpool_py
+        from envpool_py import _testing
+        _testing.fail_constructions(1)
+        try:
+            envpool_py.make("Testing/Failing-v0", num_envs=2, message="no room")
+        except RuntimeError as error:
+            print(error)
+        """
+    )
+    assert printed == "no room\n"
 
 
 def test_a_failed_environment_that_cannot_be_made_again(make: Make, testing: Any) -> None:
