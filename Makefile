@@ -29,12 +29,14 @@
 #                         of this package; DIR: a checkout, any of the three
 #   make check-all  make test, the tests under ASan+UBSan and under TSan, one of sixteen parts of the
 #                   long comparisons, builds with Clang and with the calls of POSIX only, the other
-#                   versions of Gymnasium and MuJoCo, EnvPool, PyTorch, Ray, JAX, and the packages
-#                   that would be shipped
+#                   versions of Gymnasium and MuJoCo, EnvPool, PyTorch, Ray, JAX, the other versions
+#                   of Python, and the packages that would be shipped
 #   make asan, make tsan, make long, make check-includes, make check-threads, make check-clang,
 #   make check-portable, make check-gymnasium, make check-mujoco, make check-envpool,
-#   make check-torch, make check-ray, make check-jax, make package, make lint
+#   make check-torch, make check-ray, make check-jax, make check-pythons, make package, make lint
 #                   the parts of check-all
+#   make check-pythons      the build and a part of the tests with every version of Python that is
+#                   installed, also without a GIL (PYTHONS='3.12 3.13t' takes these only)
 #   make check-numa pools on machines with several NUMA nodes, which QEMU simulates; needs Debian's
 #                   packages qemu-system-x86, busybox-static and e2fsprogs
 #   make check-arm  for ARM (aarch64), cross-built: C++ tests and a task or two of each family in
@@ -70,7 +72,7 @@ SHELL := /bin/bash
 .PHONY: bench-python bench-peers bench-robotics bench-simulate
 .PHONY: check-all asan tsan soak soak-asan soak-tsan long long-part package wheels lint format hooks docs clean
 .PHONY: site site-links build/site/source check-release
-.PHONY: check-includes check-threads check-clang check-portable check-gymnasium check-mujoco check-envpool check-envpool-newest check-torch check-ray check-jax check-foreign check-libraries check-numa check-arm
+.PHONY: check-includes check-threads check-clang check-portable check-gymnasium check-mujoco check-envpool check-envpool-newest check-torch check-ray check-jax check-pythons check-foreign check-libraries check-numa check-arm
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The first import of a module writes its bytecode (see --no-compile below), and hundreds of tests
@@ -80,6 +82,8 @@ unexport PYTHONDONTWRITEBYTECODE
 export OPENBLAS_NUM_THREADS := 1
 
 say = @printf '\n==> %s\n'
+# The end of a loop over versions: all of them run, and `failed` has those that failed.
+none_failed = test -z "$$failed" || { printf '\n==> Failed:%s\n' "$$failed"; exit 1; }
 
 # Files that a build depends on. Directories are in the list so that a deleted file counts as a change.
 # The installation is editable: Python sources are used where they lie and need no build.
@@ -399,12 +403,13 @@ build/gymnasium/.staged: .venv-test/.built $(shell find envpool_py -name '*.py')
 	touch $@
 
 check-gymnasium: build/gymnasium/.staged $(GYMNASIUMS:%=.venv-gymnasium-%/.ready)
-	for version in $(GYMNASIUMS); do \
+	failed=; for version in $(GYMNASIUMS); do \
 	  printf '\n==> Gymnasium %s\n' "$$version"; \
 	  PYTHONPATH=$(CURDIR)/build/gymnasium .venv-gymnasium-$$version/bin/pytest -m 'not long' \
 	    $(PARALLEL) $(PYTEST) tests/gymnasium \
-	    $$(test $$version = $(lastword $(GYMNASIUMS)) || echo $(GYMNASIUM_TESTS)); \
-	done
+	    $$(test $$version = $(lastword $(GYMNASIUMS)) || echo $(GYMNASIUM_TESTS)) \
+	    || failed="$$failed $$version"; \
+	done; $(none_failed)
 
 # The versions of MuJoCo beside that of make test: the lowest that is supported, one that others pin
 # (MyoSuite takes versions below 3.7), the first with another interface for errors, and the newest,
@@ -437,12 +442,13 @@ MUJOCO_PHYSICS := $(filter 4.0.0,$(MUJOCOS))
 	touch $@
 
 check-mujoco: build/gymnasium/.staged $(MUJOCOS:%=.venv-mujoco-%/.ready)
-	for version in $(MUJOCOS); do \
+	failed=; for version in $(MUJOCOS); do \
 	  printf '\n==> MuJoCo %s\n' "$$version"; \
 	  PYTHONPATH=$(CURDIR)/build/gymnasium .venv-mujoco-$$version/bin/pytest -m 'not long' \
 	    $(PARALLEL) $(PYTEST) $(MUJOCO_TESTS) \
-	    $$(for suite in $(MUJOCO_SUITE); do test $$version != $$suite || echo $(MUJOCO_SUITE_TESTS); done); \
-	done
+	    $$(for suite in $(MUJOCO_SUITE); do test $$version != $$suite || echo $(MUJOCO_SUITE_TESTS); done) \
+	    || failed="$$failed $$version"; \
+	done; $(none_failed)
 	for version in $(MUJOCO_PHYSICS); do \
 	  printf '\n==> The rules of PhysicsModel with MuJoCo %s\n' "$$version"; \
 	  PATH="$(CURDIR)/.venv-test/bin:$$PATH" cmake -S . -B build/mujoco-$$version -G Ninja \
@@ -592,11 +598,65 @@ JAX_TESTS := tests/envpool_py/jax tests/compat/test_xla.py tests/tools/test_xla_
 	touch $@
 
 check-jax: build/gymnasium/.staged $(JAXES:%=.venv-jax-%/.ready)
-	for version in $(JAXES); do \
+	failed=; for version in $(JAXES); do \
 	  printf '\n==> JAX %s\n' "$$version"; \
 	  PYTHONPATH=$(CURDIR)/build/gymnasium .venv-jax-$$version/bin/pytest -m 'not long' -rs \
-	    $(PARALLEL) $(PYTEST) $(JAX_TESTS); \
+	    $(PARALLEL) $(PYTEST) $(JAX_TESTS) || failed="$$failed $$version"; \
+	done; $(none_failed)
+
+# The versions of Python; make test has one of them. 3.13t and 3.14t have no GIL. Only what includes
+# Python's header is compiled for each version: they share a build directory, from which only the
+# settings of the version before are removed.
+PYTHONS ?= 3.10 3.12 3.13 3.14 3.13t 3.14t
+PYTHON_TESTS := $(addprefix tests/envpool_py/,pool players python_envs test_errors.py \
+  test_numpy_kernels.py test_random_state.py test_rng.py $(addprefix tasks/test_,default_ids.py \
+  discovery.py make.py make_vec.py options.py registry.py spec.py)) \
+  $(addprefix tests/parity/test_,classic_control.py toy_text.py)
+PYTHON_MODULES := _core;_atari;_mujoco;_procgen;_testing;_atari_debug;counting_malloc;plugin_library
+# What not every version has wheels for: packages, and the modules by which they are imported. Tests
+# that need one that is absent are skipped, which pytest's summary shows.
+PYTHON_REFERENCES := minigrid mujoco ale-py pygame
+PYTHON_IMPORTS := minigrid.utils.baby_ai_bot mujoco dm_control gymnasium_robotics ale_py pygame Box2D
+
+.venv-python-%/.ready: pyproject.toml tools/requirements.py
+	$(say) 'Virtual environment .venv-python-$*'
+	test -x .venv-python-$*/bin/python || "$$(tools/find_python.sh $*)" -m venv .venv-python-$*
+	.venv-python-$*/bin/python -m pip install -q 'pip>=23.1'
+	(.venv-python-$*/bin/python tools/requirements.py; \
+	  .venv-python-$*/bin/python tools/requirements.py --group pythons) \
+	  > .venv-python-$*/requirements.txt
+	.venv-python-$*/bin/python -m pip install -q --prefer-binary \
+	  -r .venv-python-$*/requirements.txt
+	for each in $(PYTHON_REFERENCES); do \
+	  .venv-python-$*/bin/python -m pip install -q --only-binary :all: "$$each" || true; \
 	done
+	touch $@
+
+.PRECIOUS: .venv-python-%/.ready
+check-python-%: .venv-python-%/.ready
+	$(say) 'Python $*: building (build/pythons)'
+	rm -f build/pythons/CMakeCache.txt
+	PATH="$(CURDIR)/.venv-python-$*/bin:$$PATH" .venv-python-$*/bin/python -m pip install -v \
+	  --no-deps --no-build-isolation -e . -C build-dir=build/pythons -C cmake.build-type=Release \
+	  -C cmake.define.ENVPOOL_TESTS=ON -C cmake.define.ENVPOOL_WERROR=ON \
+	  -C 'build.targets=$(PYTHON_MODULES)'
+	$(say) 'Python $*: a part of the tests'
+	absent=; for each in $(PYTHON_IMPORTS); do \
+	  .venv-python-$*/bin/python -c "import $$each" 2>/dev/null || absent="$$absent $$each"; \
+	done; \
+	echo "Not installed, and nothing is compared with it:$$absent"; \
+	case "$$absent" in *minigrid*) minigrid=;; *) minigrid=tests/parity/test_minigrid.py;; esac; \
+	.venv-python-$*/bin/pytest -m 'not long' -rs $(PARALLEL) --absent "$$(echo $$absent | tr ' ' ,)" \
+	  $(PYTEST) $(PYTHON_TESTS) $$minigrid
+
+check-pythons:
+	failed=; passed=; missing=; for version in $(PYTHONS); do \
+	  if test -z "$$(tools/find_python.sh "$$version")"; then missing="$$missing $$version"; \
+	  elif $(MAKE) "check-python-$$version"; then passed="$$passed $$version"; \
+	  else failed="$$failed $$version"; fi; \
+	done; \
+	printf '\n==> Pythons that passed:%s; that are not installed:%s\n' "$$passed" "$$missing"; \
+	$(none_failed)
 
 # Other projects' own tests on our pools, run from where they lie; tools/foreign/excluded.py lists
 # those that are known to fail. jax is for EnvPool's, one file of which imports it; Box2D for
@@ -690,10 +750,10 @@ check-release:
 	$(say) 'The files that state the version'
 	$(PYTHON) -m tools.release "$(TAG)"
 
-check-all: test check-includes check-threads check-clang check-portable asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax package
+check-all: test check-includes check-threads check-clang check-portable asan tsan long-part check-gymnasium check-mujoco check-envpool check-torch check-ray check-jax check-pythons package
 	$(say) 'All of check-all passed'
 
 clean:
 	rm -rf build .venv-test .venv-bench .venv-asan .venv-tsan .venv-clang .venv-portable .venv-envpool .venv-envpool-newest .venv-torch .venv-ray .venv-foreign .venv-site .venv-gymnasium-* .venv-mujoco-* .venv-jax-* \
 	  .venv-peers .venv-robotics .venv-metaworld .venv-sample-factory \
-	  .venv-libraries-*
+	  .venv-libraries-* .venv-python-*

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from . import absent_packages
+from .absent_packages import pytest_runtest_makereport  # noqa: F401, a hook
 from .forked_python import ForkedPython
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,6 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--part", metavar="I/N", help="of the long tests, only part I (from 0) of N equal parts"
     )
+    absent_packages.add_option(parser)
 
 
 def pytest_configure() -> None:

@@ -23,6 +23,7 @@ import sys
 import tempfile
 import threading
 import types
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,8 @@ def _run(request: dict[str, Any]) -> None:
     if "-m" in request:
         runpy.run_module(request["-m"], run_name="__main__", alter_sys=True)
         return
+    # From 3.12 on Python warns of a fork while there are threads. Scripts do that on purpose.
+    warnings.filterwarnings("ignore", "This process", DeprecationWarning)
     main = types.ModuleType("__main__")
     main.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = main

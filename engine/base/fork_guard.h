@@ -16,15 +16,25 @@ class ForkGuard {
     static const int registered = pthread_atfork(
         nullptr, nullptr, [] { num_forks_.fetch_add(1, std::memory_order_relaxed); });
     (void)registered;
-    forks_before_ = num_forks_.load(std::memory_order_relaxed);
+    BelongHere();
   }
-  bool InChild() const { return forks_before_ != num_forks_.load(std::memory_order_relaxed); }
+  ForkGuard(const ForkGuard&) = delete;
+  ForkGuard& operator=(const ForkGuard&) = delete;
+
+  bool InChild() const {
+    return forks_before_.load(std::memory_order_relaxed) !=
+           num_forks_.load(std::memory_order_relaxed);
+  }
+  // As if the guard was made in this process.
+  void BelongHere() {
+    forks_before_.store(num_forks_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  }
 
  private:
   // The number of forks that led from the process that made the first guard to this one.
   static inline std::atomic<std::uint32_t> num_forks_{0};
 
-  std::uint32_t forks_before_ = 0;  // num_forks_ when this guard was made
+  std::atomic<std::uint32_t> forks_before_{0};  // num_forks_ when this guard was made
 };
 
 }  // namespace engine

@@ -26,7 +26,7 @@ py::str Interned(const std::string& text) {
   return py::reinterpret_steal<py::str>(string);
 }
 
-// The keys of every batch; made once, never freed.
+// The keys of every batch; made once, when the module is imported, and never freed.
 struct Keys {
   py::str env_id = Interned("env_id"), env_id_mask = Interned("_env_id");
   py::str elapsed_step = Interned("elapsed_step"), elapsed_step_mask = Interned("_elapsed_step");
@@ -40,10 +40,9 @@ struct Keys {
   py::str terminated = Interned("terminated"), truncated = Interned("truncated");
 };
 
-const Keys& AllKeys() {
-  static const Keys* const keys = new Keys;
-  return *keys;
-}
+const Keys* all_keys = nullptr;
+
+const Keys& AllKeys() { return *all_keys; }
 
 // Also called while Python exits and in a forked child: takes no lock.
 void EndLease(PyObject* capsule) {
@@ -82,6 +81,10 @@ py::object Tuple(Objects... objects) {
 
 }  // namespace
 
+void BatchOutput::Prepare() {
+  if (all_keys == nullptr) all_keys = new Keys;
+}
+
 BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool extra_infos)
     : spec_(spec), dm_api_(dm_api), extra_infos_(extra_infos) {
   for (std::size_t dtype = 0; dtype < kNumDTypes; ++dtype) {
@@ -109,13 +112,21 @@ BatchOutput::BatchOutput(const EnvSpec& spec, bool dm_api, bool extra_infos)
 
 py::object BatchOutput::Names(std::size_t rows, const py::object& ids) const {
   if (spec_.players->vary) return player_names_.attr("take")(ids);
-  if (!names_of_rows_ || py::len(names_of_rows_) < rows) {
-    const std::size_t envs = rows / spec_.players->each.size();
-    names_of_rows_ = py::module_::import("numpy").attr("tile")(player_names_, envs);
-    names_of_rows_.attr("flags").attr("writeable") = false;
+  py::object names;
+  {
+    const ScopedLock lock(mutex_);
+    names = names_of_rows_;
   }
-  if (py::len(names_of_rows_) == rows) return names_of_rows_;
-  return names_of_rows_[py::slice(0, static_cast<py::ssize_t>(rows), 1)];
+  if (!names || py::len(names) < rows) {
+    const std::size_t envs = rows / spec_.players->each.size();
+    names = py::module_::import("numpy").attr("tile")(player_names_, envs);
+    names.attr("flags").attr("writeable") = false;
+    py::object old = names;
+    const ScopedLock lock(mutex_);
+    std::swap(names_of_rows_, old);  // which is freed without the lock
+  }
+  if (py::len(names) == rows) return names;
+  return names[py::slice(0, static_cast<py::ssize_t>(rows), 1)];
 }
 
 // Makes the Python objects of one batch.
@@ -358,8 +369,10 @@ class BatchOutput::Builder {
     const std::size_t size = layout_.fields[index].row_bytes;
     const char* text = At<char>(index);
     const auto* const envs = At<std::int32_t>(layout_.env_id);
-    auto& known = output_.texts_[walk.text++];
     py::tuple tuple(rows_);
+    // Making and freeing a str runs no code of Python.
+    const ScopedLock lock(output_.mutex_);
+    auto& known = output_.texts_[walk.text++];
     for (std::uint32_t row = 0; row < rows_; ++row, text += size) {
       const auto env = static_cast<std::size_t>(envs[row]);
       if (env >= known.size()) known.resize(env + 1);

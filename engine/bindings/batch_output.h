@@ -1,6 +1,6 @@
 // Converts a finished batch to the tuple that Python gets: arrays that are views of the batch's
-// blocks. A block stays leased until the last array in it is dropped. One object per pool; needs
-// the GIL.
+// blocks. A block stays leased until the last array in it is dropped. One object per pool. Needs
+// the GIL; without one, several threads may make batches at the same time.
 #ifndef ENGINE_BINDINGS_BATCH_OUTPUT_H_
 #define ENGINE_BINDINGS_BATCH_OUTPUT_H_
 
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/batch/batch.h"
+#include "engine/bindings/gil_mutex.h"
 #include "engine/bindings/numpy_api.h"
 #include "engine/env/spec.h"
 
@@ -17,6 +18,8 @@ namespace engine::bindings {
 
 class BatchOutput {
  public:
+  // Makes what the batches of all pools share. Called when the module is imported.
+  static void Prepare();
   // `extra_infos`: whether infos have "env_id" and "elapsed_step", which Gymnasium does not have.
   BatchOutput(const EnvSpec& spec, bool dm_api, bool extra_infos);
 
@@ -49,11 +52,12 @@ class BatchOutput {
   pybind11::object player_names_;         // an array of str; null: the players have no names
   // If the number of players is fixed: the names of the players of the largest batch so far. It is
   // read-only, because batches share it.
-  mutable pybind11::object names_of_rows_;
+  mutable pybind11::object names_of_rows_ ENGINE_GUARDED_BY(mutex_);
   // The latest str of each environment, by the index of the leaf among the text leaves and by
   // environment. Most texts are the same as in the previous batch. Comparing them is faster than
   // making a str, and programs can compare the results by identity.
-  mutable std::vector<std::vector<pybind11::object>> texts_;
+  mutable std::vector<std::vector<pybind11::object>> texts_ ENGINE_GUARDED_BY(mutex_);
+  mutable GilMutex mutex_;
 };
 
 }  // namespace engine::bindings

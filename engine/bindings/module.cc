@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "engine/bindings/batch_log_binding.h"
+#include "engine/bindings/batch_output.h"
 #include "engine/bindings/describe_task.h"
 #include "engine/bindings/errors.h"
 #include "engine/bindings/numpy_api.h"
@@ -88,8 +89,9 @@ py::dict XlaHandlers() {
 
 }  // namespace
 
-PYBIND11_MODULE(_core, module) {
+PYBIND11_MODULE(_core, module, py::mod_gil_not_used()) {
   if (!engine::bindings::ImportNumpy()) throw py::error_already_set();
+  engine::bindings::BatchOutput::Prepare();
   engine::bindings::RegisterErrorTranslator();
   module.attr("_numpy_kernels") = engine::bindings::UseNumpysOwnKernels();
   engine::RegisterFamilies(engine::Registry::Global());

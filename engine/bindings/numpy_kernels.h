@@ -8,8 +8,9 @@
 namespace engine::bindings {
 
 // Makes this module use NumPy's loops, and returns the capsule kNumpyKernelsCapsule, from which
-// other modules read them. If NumPy does not have a function in the expected form, the C library's
-// function is used.
+// other modules read them. Each loop is called once. Where NumPy has no loop in the expected form,
+// or the loop gives other results than NumPy does, the C library's function is used, and one
+// RuntimeWarning names these functions.
 pybind11::capsule UseNumpysOwnKernels();
 
 }  // namespace engine::bindings

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/bindings/gil_mutex.h"
 #include "engine/bindings/python_values.h"
 #include "engine/env/table_entries.h"
 
@@ -113,13 +114,13 @@ NumberTable DictToParam(py::handle value, const std::string& where) {
       throw Error(ErrorKind::kOption, named + ": given twice");
     }
   };
-  for (const auto& [key, item] : py::reinterpret_borrow<py::dict>(value)) {
+  for (const auto& [key, item] : OwnDict(value)) {
     const std::string name = KeyOf(key, where);
     if (!PyDict_Check(item.ptr())) {
       add({.name = name, .key = {}, .shape = {}}, item);
       continue;
     }
-    for (const auto& [inner, each] : py::reinterpret_borrow<py::dict>(item)) {
+    for (const auto& [inner, each] : OwnDict(item)) {
       add({.name = name, .key = KeyOf(inner, where + "[" + name + "]"), .shape = {}}, each);
     }
   }
@@ -235,7 +236,7 @@ std::vector<std::pair<std::string, ParamValue>> ReadGiven(const ParamSchema& sch
                                                           const std::string& what,
                                                           const std::string& task_id) {
   std::vector<std::pair<std::string, ParamValue>> given;
-  for (const auto& [key, value] : options) {
+  for (const auto& [key, value] : OwnDict(options)) {
     if (!PyUnicode_Check(key.ptr())) {
       throw Error(ErrorKind::kOptionType, task_id + " " + what + ": expected a name (str), got " +
                                               TypeName(key) + " " + Repr(key));

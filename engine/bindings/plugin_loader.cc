@@ -105,7 +105,12 @@ void* NewModule(const char* name) {
   definition->def.m_name = definition->name.c_str();
   definition->def.m_doc = "Adds tasks to envpool_py.";
   definition->def.m_size = -1;  // tasks stay registered: a second import gets the same module
-  return PyModule_Create(&definition->def);
+  PyObject* const module = PyModule_Create(&definition->def);
+#ifdef Py_GIL_DISABLED
+  // It has no functions for Python, and environments run on several threads in any case.
+  if (module != nullptr) PyUnstable_Module_SetGIL(module, Py_MOD_GIL_NOT_USED);
+#endif
+  return module;
 }
 
 constexpr envpool_core kCore{.size = sizeof(envpool_core),

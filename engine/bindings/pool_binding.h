@@ -80,9 +80,15 @@ class PoolBinding final : public PoolClass<PoolBinding> {
                         ResetRequest& request) override;
 
   PoolTasks tasks_;
-  std::int64_t max_actions_ = 0;             // elements of the actions of all environments
-  std::shared_ptr<xla::SharedPool> shared_;  // null until ShareWithXla
-  std::optional<ActionForm> action_form_;    // only if actions have several leaves
+  std::int64_t max_actions_ = 0;  // elements of the actions of all environments
+  std::shared_ptr<xla::SharedPool> shared() const {
+    const ScopedLock lock(shared_mutex_);
+    return shared_;
+  }
+  std::shared_ptr<xla::SharedPool> shared_
+      ENGINE_GUARDED_BY(shared_mutex_);  // null until ShareWithXla
+  mutable GilMutex shared_mutex_;
+  std::optional<ActionForm> action_form_;  // only if actions have several leaves
 };
 
 }  // namespace engine::bindings

@@ -44,8 +44,10 @@ PoolBindingBase::~PoolBindingBase() {
 }
 
 bool PoolBindingBase::GoesOnInChild() {
+  const ScopedLock lock(fork_mutex_);
+  if (!fork_guard_.InChild()) return true;  // by another thread
   if (!one_thread_ || pool_->executor().lifetime().users() != 0) return false;
-  fork_guard_ = ForkGuard();
+  fork_guard_.BelongHere();
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include "engine/base/fork_guard.h"
 #include "engine/bindings/array_argument.h"
 #include "engine/bindings/batch_output.h"
+#include "engine/bindings/gil_mutex.h"
 #include "engine/bindings/python_host.h"
 #include "engine/bindings/target_binding.h"
 #include "engine/runtime/pool.h"
@@ -88,7 +89,8 @@ class PoolBindingBase {
   pybind11::dict Health();
   // `watcher` is called as watcher("waits", seconds, env_ids, longest_seconds) while a call waits,
   // and returns after how many seconds it is called next; and as watcher("failed", env_ids, causes,
-  // None) for failures that raise no error. Its exceptions are printed.
+  // None) for failures that raise no error. Its exceptions are printed. Called before other threads
+  // have the pool.
   void SetWatcher(pybind11::object watcher) { watcher_ = std::move(watcher); }
   // pool_telemetry.h
   pybind11::dict Detail() const;
@@ -160,6 +162,7 @@ class PoolBindingBase {
   bool GoesOnInChild();
 
   ForkGuard fork_guard_;
+  GilMutex fork_mutex_;     // several threads of a child may make its first call
   const std::uint64_t id_;  // of this pool in this process
   TargetsInUse targets_;
   pybind11::object watcher_;

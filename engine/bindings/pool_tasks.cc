@@ -108,11 +108,13 @@ PoolTasks::Made PoolTasks::Make(const Task& task, ParamValues values, std::strin
 }
 
 EnvSettingPtr PoolTasks::Known(const Task& task, const std::string& text) {
+  const ScopedLock lock(settings_mutex_);
   const auto found = task.settings.find(text);
   return found == task.settings.end() ? nullptr : found->second.lock();
 }
 
 void PoolTasks::Remember(Task& task, const EnvSettingPtr& setting) {
+  const ScopedLock lock(settings_mutex_);
   if (task.settings.size() >= task.prune_at) {
     std::erase_if(task.settings, [](const auto& entry) { return entry.second.expired(); });
     task.prune_at = std::max<std::size_t>(64, 2 * task.settings.size());

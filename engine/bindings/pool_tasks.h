@@ -2,12 +2,14 @@
 // of a task that are equal are one setting (EnvSetting), also when they are given at different
 // times.
 //
-// Threads: methods need the GIL, and release it while they make settings.
+// Threads: methods need the GIL, and release it while they make settings. Without a GIL, several
+// threads may call them at the same time.
 #ifndef ENGINE_BINDINGS_POOL_TASKS_H_
 #define ENGINE_BINDINGS_POOL_TASKS_H_
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/bindings/gil_mutex.h"
 #include "engine/group/env_group.h"
 #include "engine/group/state_bytes.h"
 #include "engine/runtime/pool.h"
@@ -70,7 +73,7 @@ class PoolTasks {
     std::uint32_t end = 0;        // of its environments
     EnvSettingPtr own = nullptr;  // the group's
     std::uint32_t state_version = 0;
-    // Settings in use, by OptionsText.
+    // Settings in use, by OptionsText. These two are guarded by settings_mutex_.
     std::unordered_map<std::string, std::weak_ptr<const EnvSetting>> settings = {};
     std::size_t prune_at = 64;  // size of `settings` at which those that have ended are removed
   };
@@ -80,8 +83,8 @@ class PoolTasks {
   };
   // Makes a group of `num_envs` environments with its setting. Without the GIL.
   static Made Make(const Task& task, ParamValues values, std::string text, std::uint32_t num_envs);
-  static EnvSettingPtr Known(const Task& task, const std::string& text);
-  static void Remember(Task& task, const EnvSettingPtr& setting);
+  EnvSettingPtr Known(const Task& task, const std::string& text);
+  void Remember(Task& task, const EnvSettingPtr& setting);
   static const EnvSetting& SettingOf(const Task& task, const EnvSettingPtr& setting) {
     return setting == nullptr ? *task.own : *setting;
   }
@@ -90,16 +93,16 @@ class PoolTasks {
   const Task& TaskOf(std::uint32_t env) const { return const_cast<PoolTasks*>(this)->TaskOf(env); }
   // Makes the group of one task, whose environments begin at `begin`. `each`: the options of each
   // of them, or none. Appends the settings of those that differ from the group's own.
-  static std::unique_ptr<EnvGroup> MakeTaskGroup(Task& task, std::uint32_t begin,
-                                                 const ParamValues& base,
-                                                 std::vector<ParamValues> each, bool check,
-                                                 std::vector<SettingOfEnv>& differing);
+  std::unique_ptr<EnvGroup> MakeTaskGroup(Task& task, std::uint32_t begin, const ParamValues& base,
+                                          std::vector<ParamValues> each, bool check,
+                                          std::vector<SettingOfEnv>& differing);
 
   const bool are_listed_;  // given as a list, so that batches have the info "task"
   std::vector<Task> tasks_;
   std::vector<AttributeSpec> attributes_;
-  bool have_attributes_ = false;
-  bool may_differ_ = false;
+  std::atomic<bool> have_attributes_{false};
+  std::atomic<bool> may_differ_{false};
+  GilMutex settings_mutex_;
 };
 
 }  // namespace engine::bindings

@@ -33,29 +33,35 @@ py::dict PoolBinding::ShareWithXla(py::dict reset_options) {
     throw Error(ErrorKind::kInput, "envpool_py.jax: " + tasks_.Names() +
                                        " has several players, which it does not support");
   }
-  if (shared_ == nullptr) {
-    shared_ = xla::SharedPool::Share(
-        pool_, tasks_.Names() + ", num_envs=" + std::to_string(pool.num_envs()));
+  std::shared_ptr<xla::SharedPool> shared;
+  {
+    const ScopedLock lock(shared_mutex_);
+    if (shared_ == nullptr) {
+      shared_ = xla::SharedPool::Share(
+          pool_, tasks_.Names() + ", num_envs=" + std::to_string(pool.num_envs()));
+    }
+    shared = shared_;
   }
   if (!reset_options.empty()) {
-    shared_->SetResetOptions(tasks_.ReadResetOptions(reset_options));
+    shared->SetResetOptions(tasks_.ReadResetOptions(reset_options));
   }
-  py::dict shared;
-  shared["max_seed"] = pool_->spec().max_seed;
-  shared["restart"] = TupleOf(shared_->restart_state());
+  py::dict described;
+  described["max_seed"] = pool_->spec().max_seed;
+  described["restart"] = TupleOf(shared->restart_state());
   // Attributes of a call are signed.
-  shared["stamp"] = static_cast<std::int64_t>(shared_->layout_stamp());
-  shared["fields"] = DescribeFields(pool.layout());
-  return shared;
+  described["stamp"] = static_cast<std::int64_t>(shared->layout_stamp());
+  described["fields"] = DescribeFields(pool.layout());
+  return described;
 }
 
 void PoolBinding::AllowXlaRestart() {
-  if (shared_ != nullptr) shared_->AllowRestart();
+  if (const auto known = shared()) known->AllowRestart();
 }
 
 py::tuple PoolBinding::XlaState() const {
-  if (shared_ == nullptr) throw Error(ErrorKind::kInternal, "xla_state: the pool is not shared");
-  return TupleOf(shared_->state());
+  const auto known = shared();
+  if (known == nullptr) throw Error(ErrorKind::kInternal, "xla_state: the pool is not shared");
+  return TupleOf(known->state());
 }
 
 }  // namespace engine::bindings

@@ -39,8 +39,9 @@ bool Matches(py::handle value, const Field& field, const Shape& shape) {
 PythonTarget::PythonTarget(const BatchLayout& layout, std::uint64_t pool_id, const py::dict& arrays)
     : pool_id_(pool_id), arrays_(layout.fields.size(), nullptr) {
   fields.assign(layout.fields.size(), nullptr);
-  if (arrays.empty()) throw Error(ErrorKind::kInput, "target: expected at least one array, got {}");
-  for (const auto& [name, value] : arrays) {
+  const py::dict given = OwnDict(arrays);
+  if (given.empty()) throw Error(ErrorKind::kInput, "target: expected at least one array, got {}");
+  for (const auto& [name, value] : given) {
     const auto key = py::cast<std::string>(py::str(name));
     const FieldIndex field = layout.Find(key);
     if (field == BatchLayout::kNoField) {
@@ -48,7 +49,7 @@ PythonTarget::PythonTarget(const BatchLayout& layout, std::uint64_t pool_id, con
     }
     Add(layout, field, value);
   }
-  owner_ = KeepAlive(py::list(arrays.attr("values")()));
+  owner_ = KeepAlive(py::list(given.attr("values")()));
 }
 
 void PythonTarget::Add(const BatchLayout& layout, FieldIndex field, py::handle value) {
@@ -79,20 +80,29 @@ void PythonTarget::Add(const BatchLayout& layout, FieldIndex field, py::handle v
   fields[field] = static_cast<std::byte*>(PyArray_DATA(array));
 }
 
+// Freeing the arrays may run Python code, which may call this pool, so targets_ is updated first.
 void TargetsInUse::Add(const PythonTargetPtr& target) {
+  std::vector<PythonTargetPtr> dropped;
+  const ScopedLock lock(mutex_);
   if (std::find(targets_.begin(), targets_.end(), target) != targets_.end()) return;
   targets_.push_back(target);
-  Prune();
+  dropped = TakeUnused();
 }
 
-// Freeing the arrays may run Python code, which may call this pool, so targets_ is updated first.
 void TargetsInUse::Prune() {
+  std::vector<PythonTargetPtr> dropped;
+  const ScopedLock lock(mutex_);
+  dropped = TakeUnused();
+}
+
+std::vector<PythonTargetPtr> TargetsInUse::TakeUnused() {
   const auto unused =
       std::partition(targets_.begin(), targets_.end(),
                      [](const PythonTargetPtr& target) { return target.use_count() > 1; });
-  const std::vector<PythonTargetPtr> dropped(std::make_move_iterator(unused),
-                                             std::make_move_iterator(targets_.end()));
+  std::vector<PythonTargetPtr> taken(std::make_move_iterator(unused),
+                                     std::make_move_iterator(targets_.end()));
   targets_.erase(unused, targets_.end());
+  return taken;
 }
 
 void PythonTarget::Register(py::module_& module) {

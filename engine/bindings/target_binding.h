@@ -11,6 +11,7 @@
 
 #include "engine/batch/batch_layout.h"
 #include "engine/batch/row_target.h"
+#include "engine/bindings/gil_mutex.h"
 
 namespace engine::bindings {
 
@@ -47,7 +48,11 @@ class TargetsInUse {
   void Prune();
 
  private:
-  std::vector<PythonTargetPtr> targets_;
+  // Takes out those entries.
+  std::vector<PythonTargetPtr> TakeUnused() ENGINE_REQUIRES(mutex_);
+
+  GilMutex mutex_;
+  std::vector<PythonTargetPtr> targets_ ENGINE_GUARDED_BY(mutex_);
 };
 
 }  // namespace engine::bindings

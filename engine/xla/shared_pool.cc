@@ -105,13 +105,19 @@ std::shared_ptr<SharedPool> SharedPool::Find(const State& state) {
 void SharedPool::SetResetOptions(std::vector<ParamValues> of_tasks) {
   NoHost host;
   pool_->ParseStarts(of_tasks, host);
+  const ScopedLock lock(options_mutex_);
   reset_options_ = std::move(of_tasks);
 }
 
 std::unique_ptr<ResetStart> SharedPool::ParseStarts() {
-  if (reset_options_.empty()) return nullptr;
+  std::vector<ParamValues> options;
+  {
+    const ScopedLock lock(options_mutex_);
+    options = reset_options_;
+  }
+  if (options.empty()) return nullptr;
   NoHost host;
-  return pool_->ParseStarts(reset_options_, host);
+  return pool_->ParseStarts(options, host);
 }
 
 State SharedPool::StateOf(std::uint64_t call) const {

@@ -90,8 +90,9 @@ class SharedPool {
   const std::vector<std::string> action_names_;
   const std::uint64_t layout_stamp_;
   std::uint32_t number_ = 0;  // written by Share
-  // By task; empty: the defaults. Written before the first reset.
-  std::vector<ParamValues> reset_options_;
+  // By task; empty: the defaults.
+  std::vector<ParamValues> reset_options_ ENGINE_GUARDED_BY(options_mutex_);
+  Mutex options_mutex_;
   Mutex call_mutex_;
   std::atomic<std::uint64_t> next_call_{0};  // written with call_mutex_ held
   std::atomic<bool> restart_allowed_{false};

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 import weakref
@@ -81,8 +82,9 @@ class Watcher:
         seeds = None if pool is None else pool._seeds
         for env, cause in zip(env_ids, causes, strict=True):
             now = time.monotonic()
-            while self._lines and now - self._lines[0] > _PER_SECONDS:
-                self._lines.popleft()
+            with contextlib.suppress(IndexError):  # another thread takes them out, too
+                while self._lines and now - self._lines[0] > _PER_SECONDS:
+                    self._lines.popleft()
             if len(self._lines) == _MOST_LINES:
                 self._left_out += 1
                 continue

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import pickle
+import threading
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -92,6 +93,7 @@ class Hosting:
         self._envs: dict[int, gymnasium.Env[Any, Any]] = {}
         self._other_spaces: dict[int, tuple[gymnasium.Space[Any], gymnasium.Space[Any]]] = {}
         self._staged_states: dict[int, Any] = {}  # of `StagedStates`
+        self._closing = threading.Lock()  # several threads may close the pool
         self.load = pickle.loads
         self.describe = describe
         self.add_info = add_info
@@ -150,10 +152,12 @@ class Hosting:
         Raises:
             Exception: that of the last `close` that failed; its context has the earlier ones.
         """
-        with contextlib.ExitStack() as stack:
-            for env in [*self._envs.values(), *self._made.values()]:
-                stack.callback(env.close)
+        with self._closing:
+            envs = [*self._envs.values(), *self._made.values()]
             self._envs, self._made = {}, {}
+        with contextlib.ExitStack() as stack:
+            for env in envs:
+                stack.callback(env.close)
 
 
 def check_env(env: Any, env_id: int) -> None:

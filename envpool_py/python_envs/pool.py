@@ -325,11 +325,12 @@ class PythonPoolBase(PoolBase):
     def __reduce__(self) -> tuple[Any, ...]:
         return self._source.make_again, (Pickled(self._source.remake),)
 
-    def __del__(self) -> None:
+    def __del__(self, suppress: Any = contextlib.suppress) -> None:
+        # When the interpreter ends, modules may be gone before the pool; the default stays.
         core = getattr(self, "_core", None)
         if core is None:
             return
-        with contextlib.suppress(Exception):
+        with suppress(Exception):
             # After an interrupted close(), or one that timed out, some may be left.
             self.close(timeout=0.0 if core.closed else 5.0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,7 +70,7 @@ class Workers:
         self._pickled: dict[int, bytes] = {}
         self._processes: dict[int, ProcessHandle] = {}  # the current one of each worker
         self._owner = os.getpid()
-        self._starting = False
+        self._starting = threading.Lock()  # held by the thread that starts processes
 
     @property
     def core_arguments(self) -> dict[str, Any]:
@@ -96,17 +97,16 @@ class Workers:
         """Starts a process for each worker of the pool that has none, or whose process has died.
 
         If workers are to be restarted, the engine calls it at the beginning of the call that
-        follows the death of a process. Starting a process releases the GIL, so another thread may
-        get here meanwhile; the worker that it needs may then still be dead.
+        follows the death of a process. Another thread may get here meanwhile; the worker that it
+        needs may then still be dead.
         """
-        if self._starting:
+        if not self._starting.acquire(blocking=False):
             return
-        self._starting = True
         try:
             for worker in core.dead_workers():
                 self._start(worker, core)
         finally:
-            self._starting = False
+            self._starting.release()
 
     def _start(self, worker: int, core: PythonCore) -> None:
         spins = self._settings.num_workers < num_processors()
@@ -190,7 +190,7 @@ _pickled_specs: dict[str, tuple[EnvSpec, bytes]] = {}  # of all pools
 def _specs() -> dict[str, bytes]:
     """Returns the pickled specs that the program or its packages have registered."""
     specs = {}
-    for task_id, spec in gymnasium.registry.items():
+    for task_id, spec in list(gymnasium.registry.items()):  # another thread may register
         made_by = spec.entry_point
         if isinstance(made_by, str) and made_by.startswith(("gymnasium.", "envpool_py.")):
             continue  # every process has it

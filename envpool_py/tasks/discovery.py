@@ -69,10 +69,19 @@ class Plugin:
 
 # Replaced as a whole, so that readers need no lock. None: the entry points have not been read.
 _plugins: tuple[Plugin, ...] | None = None
+_taking = threading.Lock()
 _loading = threading.local()
 # The plug-ins that `import_named` has imported, each with the tasks that it added. Worker processes
 # must import the same plug-ins.
 _imported: dict[str, tuple[str, ...]] = {}
+
+
+def _renew_lock() -> None:
+    global _taking
+    _taking = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)  # another thread of the parent may hold it
 
 
 def split(task_id: str) -> tuple[str | None, str]:
@@ -157,9 +166,10 @@ def load_all() -> bool:
         loaded = tuple(_loaded(plugin) for plugin in _installed())
     finally:
         _loading.running = False
-    if _is_done():  # another thread has loaded the plug-ins in the meantime
-        return True
-    _plugins = loaded
+    with _taking:
+        if _is_done():  # another thread has loaded the plug-ins in the meantime
+            return True
+        _plugins = loaded
     gymnasium_ids.register_known()
     for problem in problems():
         warnings.warn(problem, PluginWarning, stacklevel=2)

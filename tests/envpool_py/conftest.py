@@ -77,6 +77,10 @@ def _printed(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout
 
 
+# From 3.12 on Python warns of a fork while there are threads. Scripts do that on purpose.
+_FORKS = ("-W", "ignore:This process:DeprecationWarning")
+
+
 @pytest.fixture
 def run_script(tmp_path: Path) -> RunScript:
     """Runs Python source in a new process, which must exit with 0 and an empty stderr.
@@ -87,7 +91,7 @@ def run_script(tmp_path: Path) -> RunScript:
     def run(source: str, *arguments: str) -> str:
         return _printed(
             subprocess.run(
-                [sys.executable, *arguments, "-c", textwrap.dedent(source)],
+                [sys.executable, *_FORKS, *arguments, "-c", textwrap.dedent(source)],
                 cwd=tmp_path,  # in the repository, its sources would hide the installed package
                 capture_output=True,
                 text=True,

@@ -1,4 +1,6 @@
-"""NumPy's loops, called by function pointer, give NumPy's results for single elements."""
+"""NumPy's loops, called by function pointer, give NumPy's results for single elements; and what the
+import does if a loop is not where it is expected.
+"""
 
 from __future__ import annotations
 
@@ -76,3 +78,76 @@ def test_matmul(shape: tuple[int, int, int]) -> None:
         assert ours == (a @ b).ravel().tolist()
         if rows == 1:  # the reference multiplies vectors in this way
             assert ours == a[0].dot(b).tolist()
+
+
+# Changes NumPy before the package is imported, and prints what the import warns of.
+CHANGED = """
+import math, sys, warnings
+import numpy as np
+{change}
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    import envpool_py
+    from envpool_py import _testing
+    from envpool_py.tasks.families.mujoco import library
+for warning in caught:
+    assert warning.category is RuntimeWarning, warning
+    print(str(warning.message).partition("them: ")[2].partition(".")[0])
+{check}
+with envpool_py.make("Acrobot-v1", num_envs=2, seed=0) as pool:
+    pool.reset()
+    assert np.isfinite(pool.step(np.zeros(2, int))[0]).all()
+"""
+
+# A ufunc's table of loops, behind the object's head and four ints, as NumPy's header declares it.
+TABLE = """
+import ctypes
+def table(ufunc):
+    return ctypes.cast(ctypes.c_void_p.from_address(
+        id(ufunc) + object.__basicsize__ + 4 * ctypes.sizeof(ctypes.c_int)
+    ).value, ctypes.POINTER(ctypes.c_void_p))
+"""
+
+CHANGES = {
+    "nothing": ("", [], ""),
+    "no ufunc": (
+        "np.exp = lambda x: x",
+        ["exp"],
+        "assert _testing.kernel('exp', [0.3]) == [math.exp(0.3)]",
+    ),
+    "another function's": (
+        "np.log = np.log2",
+        ["log"],
+        "assert _testing.kernel('log', [0.3]) == [math.log(0.3)]",
+    ),
+    "no loop of float64": (
+        "np.cosh = np.frompyfunc(math.cosh, 1, 1); np.matmul = np.multiply",
+        ["cosh, matmul"],
+        "assert _testing.kernel('cosh', [0.3]) == [math.cosh(0.3)]\n"
+        "assert _testing.matmul([2.0, 3.0], [4.0, 5.0], 1, 2, 1) == [23.0]",
+    ),
+    "absent": (
+        "del np.arctan2, np.arccos",
+        ["arccos, arctan2"],
+        "assert _testing.kernel_of_two('arctan2', [0.3], [0.4]) == [math.atan2(0.3, 0.4)]",
+    ),
+    "no pointer": (
+        TABLE + "at = np.tanh.types.index('d->d')\n"
+        "loops = table(np.tanh); kept = loops[at]; loops[at] = None",
+        ["tanh"],
+        "assert _testing.kernel('tanh', [0.3]) == [math.tanh(0.3)]",
+    ),
+    "another pointer": (
+        TABLE + "at = [ufunc.types.index('d->d') for ufunc in (np.tanh, np.sinh)]\n"
+        "table(np.tanh)[at[0]] = table(np.sinh)[at[1]]",
+        ["tanh"],
+        "assert _testing.kernel('tanh', [0.3]) == [math.tanh(0.3)]",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_loop_that_is_not_where_it_was(change: str, run_script: Any) -> None:
+    made, names, check = CHANGES[change]
+    printed = run_script(CHANGED.format(change=made, check=check))
+    assert printed.splitlines() == names

@@ -104,7 +104,7 @@ void BindTasks(py::module_& m) {
       "    UnknownTaskError: no such game.");
 }
 
-PYBIND11_MODULE(_atari, m) {
+PYBIND11_MODULE(_atari, m, py::mod_gil_not_used()) {
   bindings::RegisterErrorTranslator();
   if (!UseNumpyKernelsOfCore()) throw py::error_already_set();
   m.doc() =

@@ -131,7 +131,7 @@ void RegisterMetaWorld(py::object model_paths) {
   }
 }
 
-PYBIND11_MODULE(_mujoco, m) {
+PYBIND11_MODULE(_mujoco, m, py::mod_gil_not_used()) {
   bindings::RegisterErrorTranslator();
   if (!UseNumpyKernelsOfCore()) throw py::error_already_set();
   m.doc() =

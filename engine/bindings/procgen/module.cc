@@ -16,7 +16,7 @@ void RegisterTasks() {
   if (AddPluginTasks("envpool_py._procgen", &RegisterProcgen) != 0) throw py::error_already_set();
 }
 
-PYBIND11_MODULE(_procgen, m) {
+PYBIND11_MODULE(_procgen, m, py::mod_gil_not_used()) {
   bindings::RegisterErrorTranslator();
   m.doc() =
       "The Procgen tasks. Private: `envpool_py.tasks.families.procgen` uses it.\n\n"

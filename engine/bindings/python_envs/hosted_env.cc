@@ -18,6 +18,9 @@ std::string_view ViewOf(const py::bytes& bytes) {
 }  // namespace
 
 PythonGroup& HostedEnv::group() const {
+  if (thread_ != std::this_thread::get_id()) {
+    throw Error(ErrorKind::kInternal, "HostedEnv: only the thread of its call may use it");
+  }
   if (group_ == nullptr) throw Error(ErrorKind::kInternal, "HostedEnv: its call has ended");
   return *group_;
 }

@@ -1,11 +1,12 @@
 // The Python class HostedEnv: one environment of a PythonGroup, for calls that save its state or
-// put another environment in its place. Valid only during the call; uses the GIL.
+// put another environment in its place. Valid only during the call, on its thread; uses the GIL.
 #ifndef ENGINE_BINDINGS_PYTHON_ENVS_HOSTED_ENV_H_
 #define ENGINE_BINDINGS_PYTHON_ENVS_HOSTED_ENV_H_
 
 #include <pybind11/pybind11.h>
 
 #include <cstdint>
+#include <thread>
 
 #include "engine/bindings/python_envs/python_group.h"
 
@@ -44,8 +45,10 @@ class HostedEnv {
   static void Register(pybind11::module_& module);
 
  private:
+  // Throws Error{kInternal} after the call, and on another thread.
   PythonGroup& group() const;
 
+  const std::thread::id thread_ = std::this_thread::get_id();
   PythonGroup* group_;
   std::uint32_t env_;
 };

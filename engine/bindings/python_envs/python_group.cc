@@ -169,7 +169,7 @@ template <class Body, class OnFailure>
 std::uint32_t PythonGroup::ForEach(std::uint32_t begin, std::uint32_t end,
                                    const StopCondition* stop, Body&& body, OnFailure&& on_failure) {
   const GilHeld gil;
-  const OverlapMeter::Scope measured(meter_);
+  const OverlapMeter::Scope measured(meter_.load(std::memory_order_relaxed));
   for (std::uint32_t k = begin; k < end; ++k) {
     try {
       body(k);

@@ -10,6 +10,7 @@
 #include <pybind11/pybind11.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -95,8 +96,13 @@ class PythonGroup : public EnvGroup {
 
   // Returns the exception and its traceback as text.
   std::string Describe(pybind11::error_already_set& error) const;
-  // Starts to measure with `meter`; stops if it is null. Used only if threads of this process step.
-  void Measure(std::shared_ptr<OverlapMeter> meter) { meter_ = std::move(meter); }
+  // Starts to measure with `meter`. Called before the first step, and only if threads of this
+  // process step.
+  void Measure(std::shared_ptr<OverlapMeter> meter) {
+    kept_meter_ = std::move(meter);
+    meter_.store(kept_meter_.get(), std::memory_order_relaxed);
+  }
+  void StopMeasuring() { meter_.store(nullptr, std::memory_order_relaxed); }
   // The environments draw their seeds themselves.
   void SeedFromEntropy(std::uint64_t /*high*/, std::uint64_t /*low*/) override {}
 
@@ -117,8 +123,9 @@ class PythonGroup : public EnvGroup {
   const PythonHosting& hosting() const { return *hosting_; }
 
  private:
-  // Changed only with the GIL held, also while a pool is freed. The exception is `object`, which
-  // TakeObjects changes without the GIL while the environment is not running.
+  // Changed only with the GIL held, also while a pool is freed, and by one thread at a time: that
+  // on which the environment is. The exception is `object`, which TakeObjects changes without the
+  // GIL while the environment is not running.
   struct Slot {
     pybind11::object env, step, reset;
     EpisodeProgress progress;
@@ -152,7 +159,8 @@ class PythonGroup : public EnvGroup {
   const TreeSlotLayout slot_layout_;
   const std::byte* const origin_;
   std::vector<Slot> slots_;
-  std::shared_ptr<OverlapMeter> meter_;  // null: no measurement; needs the GIL
+  std::shared_ptr<OverlapMeter> kept_meter_;   // also after the measurement: threads may use it
+  std::atomic<OverlapMeter*> meter_{nullptr};  // null: no measurement
 };
 
 }  // namespace engine::bindings

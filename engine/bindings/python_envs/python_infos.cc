@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/word_hash.h"
+#include "engine/bindings/gil_mutex.h"
 #include "engine/bindings/python_envs/returned_value.h"
 
 namespace py = pybind11;
@@ -161,10 +162,11 @@ void PackedInfo::Pack(py::handle info) {
     objects.assign(1, py::reinterpret_borrow<py::object>(info));
   };
   if (!PyDict_CheckExact(info.ptr())) return pack_whole();
+  const py::dict own = OwnDict(info);  // a thread of the environment may change its dict
   PyObject* key = nullptr;
   PyObject* value = nullptr;
   Py_ssize_t at = 0;
-  while (PyDict_Next(info.ptr(), &at, &key, &value) != 0) {
+  while (PyDict_Next(own.ptr(), &at, &key, &value) != 0) {
     Py_ssize_t key_bytes = 0;
     const char* const text =
         PyUnicode_CheckExact(key) ? PyUnicode_AsUTF8AndSize(key, &key_bytes) : nullptr;
@@ -304,8 +306,9 @@ void InfoGather::Add(std::uint32_t row, py::handle info) {
     AddByPython(row, Own(info));
     return;
   }
+  const py::dict own = OwnDict(info);  // as above
   InfoNumber number;
-  for (std::size_t position = 0; PyDict_Next(info.ptr(), &at, &key, &value) != 0; ++position) {
+  for (std::size_t position = 0; PyDict_Next(own.ptr(), &at, &key, &value) != 0; ++position) {
     if (PyUnicode_CheckExact(key) && !IsFinalObs(key) && number.Read(value)) {
       AddNumber(position, row, key, number);
     } else {

@@ -175,7 +175,7 @@ std::shared_ptr<Executor> PythonPoolBinding::StepInThisProcess(const PoolArgumen
   }
   if (num_workers_ > 1 && !functions_.attr("judge_overlap").is_none()) {
     measured_ = group.get();
-    measured_->Measure(meter_);
+    group->Measure(meter_);
   }
   return std::make_shared<ThreadExecutor>(
       std::move(group),
@@ -219,7 +219,7 @@ void PythonPoolBinding::KillHanging(double limit) {
 }
 
 void PythonPoolBinding::BeforeCall() {
-  if (std::exchange(judges_, false)) JudgeOverlap();
+  if (judges_.load(std::memory_order_relaxed) && judges_.exchange(false)) JudgeOverlap();
   RestartDeadWorkers();
 }
 
@@ -310,15 +310,16 @@ py::object PythonPoolBinding::ObjectOf(const RowObject& object) const {
 }
 
 void PythonPoolBinding::JudgeOverlap() {
-  if (measured_ == nullptr || pool_->closed()) return;
+  if (pool_->closed()) return;
+  PythonGroup* const measured = measured_.exchange(nullptr);  // another thread may get here
+  if (measured == nullptr) return;
   const OverlapMeter::Times times = meter_->times();
-  PythonGroup* const measured = std::exchange(measured_, nullptr);  // another thread may get here
   const py::object enough = py::reinterpret_steal<py::object>(
       PyObject_CallFunction(functions_.attr("judge_overlap").ptr(), "ddd", times.inside_seconds,
                             times.cpu_seconds, times.elapsed_seconds));
   if (!pool_->closed()) {
     if (!enough || py::cast<bool>(enough)) {
-      measured->Measure(nullptr);
+      measured->StopMeasuring();
     } else {
       measured_ = measured;
     }
@@ -327,7 +328,8 @@ void PythonPoolBinding::JudgeOverlap() {
 }
 
 py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
-  judges_ = measured_ != nullptr && !start;
+  judges_.store(measured_.load(std::memory_order_relaxed) != nullptr && !start,
+                std::memory_order_relaxed);
   if (hosting_->observation.is_plain() && batch.objects.empty())
     return PoolBindingBase::OutputOf(batch, start);
   const std::vector<RowObject> objects = std::move(batch.objects);

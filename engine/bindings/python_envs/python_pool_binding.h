@@ -6,6 +6,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -88,11 +89,11 @@ class PythonPoolBinding final : public PoolClass<PythonPoolBinding> {
   const std::uint32_t num_workers_;
   std::shared_ptr<ProcessExecutor> processes_;  // null: threads of this process step
   // The group that the threads step, while their overlap is measured; owned by the pool. Null when
-  // nothing is measured.
-  PythonGroup* measured_ = nullptr;
+  // nothing is measured. A thread that judges takes it out.
+  std::atomic<PythonGroup*> measured_{nullptr};
   // Whether the next call begins with JudgeOverlap. Its warning may be an exception, which must not
   // take the place of a batch.
-  bool judges_ = false;
+  std::atomic<bool> judges_{false};
   const std::shared_ptr<OverlapMeter> meter_ = std::make_shared<OverlapMeter>();
   bool is_dm_ = false;
 };

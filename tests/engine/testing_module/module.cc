@@ -136,7 +136,7 @@ void BindSwitches(py::module_& m) {
 }  // namespace
 }  // namespace engine::testing
 
-PYBIND11_MODULE(_testing, m) {
+PYBIND11_MODULE(_testing, m, py::mod_gil_not_used()) {
   m.doc() = "Environments under Testing/ that only the tests of envpool_py use.";
   if (engine::testing::AddTasks("envpool_py._testing") != 0) throw py::error_already_set();
   engine::testing::BindSwitches(m);

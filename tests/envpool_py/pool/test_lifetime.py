@@ -132,4 +132,6 @@ def test_what_cannot_be_pickled_says_so(run_script: RunScript) -> None:
                     raise AssertionError(name)
         """,
         "-Werror",
+        # Where there is no GIL: _atari_debug is a tool, made for one thread.
+        "-Wignore:The global interpreter lock:RuntimeWarning",
     )

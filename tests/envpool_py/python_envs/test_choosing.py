@@ -23,6 +23,8 @@ from envpool_py.python_envs.choosing import (
 )
 from envpool_py.python_envs.worker import WorkerJob
 
+from ..at_once import needs_gil
+
 # Worker processes cannot import this module.
 cloudpickle.register_pickle_by_value(sys.modules[__name__])
 
@@ -116,6 +118,7 @@ class Slow(Timed):
         return super().step(action)
 
 
+@needs_gil  # without one, threads step environments of this kind as fast
 @pytest.mark.unsanitized
 def test_the_cpu_quota_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """For the number of workers, and for whether they spin."""

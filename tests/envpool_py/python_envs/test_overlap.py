@@ -13,6 +13,7 @@ import envpool_py
 from envpool_py.python_envs.hosting import LocalHosting
 from envpool_py.python_envs.overlap import OverlapJudge, overlaps
 
+from ..at_once import needs_gil
 from . import awkward
 
 
@@ -62,6 +63,7 @@ def test_the_first_batches_do_not_count() -> None:
             batch += 1
 
 
+@needs_gil
 @pytest.mark.parametrize("num_workers", [0, 1, 2])
 def test_the_engine_asks_until_it_is_answered(
     num_workers: int, monkeypatch: pytest.MonkeyPatch
@@ -87,6 +89,7 @@ def test_the_engine_asks_until_it_is_answered(
         assert cpu > 0
 
 
+@needs_gil
 def test_a_warning_that_is_an_exception_loses_no_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     class Judge:
         def __call__(self, *times: float) -> bool:
