@@ -22,8 +22,8 @@ namespace {
 // The number of loops of a ufunc is far below.
 constexpr int kMostLoops = 1000;
 
-// Returns the loop of np.<name> for these dtypes of arguments and results, the first in its table, as
-// NumPy does; one without a function if there is no such loop.
+// Returns the loop of np.<name> for these dtypes of arguments and results, the first in its table,
+// as NumPy does; one without a function if there is no such loop.
 NumpyLoop LoopOf(const py::module_& numpy, const char* name, std::initializer_list<int> dtypes) {
   const py::object found = py::getattr(numpy, name, py::none());
   const py::object type = numpy.attr("ufunc");
