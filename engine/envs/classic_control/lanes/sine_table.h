@@ -13,7 +13,11 @@ struct alignas(32) SineRow {
 
 namespace sine_table_internal {
 
+#ifdef __SIZEOF_FLOAT128__
 __extension__ using Quad = __float128;
+#else  // where only tests include this: there are no lanes
+using Quad = long double;
+#endif
 
 // The Taylor series term * (1 - x^2 / ((n + 1) (n + 2)) + x^4 / ((n + 1) ... (n + 4)) - ...).
 constexpr Quad Series(Quad term, Quad x, int n) {
