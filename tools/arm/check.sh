@@ -55,7 +55,7 @@ configure() {  # DIRECTORY OPTION...
     -DENVPOOL_WERROR=ON -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
     -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ \
     "-DCMAKE_CROSSCOMPILING_EMULATOR=qemu-aarch64-static;-L;$out/root" \
-    -DENVPOOL_NUMPY="$out/packages/numpy" -DENVPOOL_PYTHON_INCLUDE="$headers" \
+    -DENVPOOL_MUJOCO_PACKAGE="$out/packages/mujoco" -DENVPOOL_NUMPY="$out/packages/numpy" -DENVPOOL_PYTHON_INCLUDE="$headers" \
     -DPYTHON_MODULE_EXTENSION=.cpython-311-aarch64-linux-gnu.so \
     -DPython_EXECUTABLE="$python" >"$out/configure.log"
 }
@@ -65,7 +65,7 @@ cmake --build "$out/build" -j "$jobs"
 say 'C++ tests'
 # Left out: those that take every schedule of some threads, for hours under emulation.
 slow='^(schedule_test|sync/(action_queue|lifetime|node_queues|sharded_range|work_signal)_test)$'
-ctest --test-dir "$out/build" --output-on-failure --no-tests=error -j "$jobs" --timeout 900 -E "$slow"
+ENVPOOL_EMULATED=1 ctest --test-dir "$out/build" --output-on-failure --no-tests=error -j "$jobs" --timeout 900 -E "$slow"
 
 # From ARMv8.3 on an acquiring load may be `ldapr`, which is weaker than what earlier processors have.
 # GCC 12 does not use it; Clang does.

@@ -135,7 +135,8 @@ TEST(SharedState, AFileThatIsTooSmallIsAnError) {
 }
 
 TEST(SharedState, FieldsThatDifferentProcessesWriteDoNotShareCacheLines) {
-  const Arena shared({.num_envs = 7, .num_workers = 3, .batch_size = 2, .action_bytes = 64});
+  const Arena shared(
+      {.num_envs = 7, .num_workers = 3, .batch_size = 2, .action_bytes = kCacheLineBytes});
   SharedState state(shared.arena->base());
   for (const Part& part : PartsOf(state)) {
     const bool mapped_by_line = part.name.starts_with("worker") || part.name.starts_with("item") ||

@@ -16,6 +16,7 @@
 #include "tests/engine/batch/test_allocator.h"
 #include "tests/engine/harness.h"
 #include "tests/engine/runtime/pool_fixture.h"
+#include "tests/engine/support/emulated.h"
 #include "tests/engine/support/expect_schedules.h"
 
 namespace engine::testing {
@@ -354,7 +355,7 @@ TEST(PoolWaiting, APieceThatTurnsSlowGivesBackTheRest) {
     EXPECT_GE(steps, kBeforeTheSlowOne);
     given_back = steps == kBeforeTheSlowOne + 16;
   }
-  EXPECT_TRUE(given_back || kSanitized);
+  EXPECT_TRUE(given_back || kSanitized || Emulated());
 }
 
 TEST(PoolWaiting, PollingWithoutATimeoutMakesProgress) {
