@@ -1,7 +1,7 @@
-"""Tests that need a package which the Python of this run has no wheel of: `--absent mujoco,ale_py`.
+"""The option `--absent mujoco,ale_py`: tests that need one of these modules are skipped.
 
-Without the option such a test fails, because everywhere else a package that is missing is a fault
-of the set-up.
+It is for versions of Python and processors for which a package has no wheel. Without it such a test
+fails: elsewhere a missing package is a fault of the set-up.
 """
 
 from __future__ import annotations

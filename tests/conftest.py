@@ -52,6 +52,7 @@ OF_PYTHON = [
         "examples",
         "gymnasium",
         "integrations",
+        "test_absent_packages.py",
         "test_layering.py",
         "test_operating_systems.py",
         "tools",
