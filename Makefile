@@ -36,7 +36,8 @@
 #   make check-torch, make check-ray, make check-jax, make check-pythons, make package, make lint
 #                   the parts of check-all
 #   make check-pythons      the build and a part of the tests with every version of Python that is
-#                   installed, also without a GIL (PYTHONS='3.12 3.13t' takes these only)
+#                   installed, also without a GIL (PYTHONS='3.12 3.13t' takes these only, and fails
+#                   if one is not installed)
 #   make check-numa pools on machines with several NUMA nodes, which QEMU simulates; needs Debian's
 #                   packages qemu-system-x86, busybox-static and e2fsprogs
 #   make check-arm  for ARM (aarch64), cross-built: C++ tests and a task or two of each family in
@@ -656,7 +657,7 @@ check-pythons:
 	  else failed="$$failed $$version"; fi; \
 	done; \
 	printf '\n==> Pythons that passed:%s; that are not installed:%s\n' "$$passed" "$$missing"; \
-	$(none_failed)
+	failed="$$failed$(if $(filter file,$(origin PYTHONS)),,$$missing)"; $(none_failed)
 
 # Other projects' own tests on our pools, run from where they lie; tools/foreign/excluded.py lists
 # those that are known to fail. jax is for EnvPool's, one file of which imports it; Box2D for

@@ -42,6 +42,20 @@ def test_is_wrong():
 
 def test_is_right():
     pass
+
+def test_of_a_script():
+    error = "Traceback\\nModuleNotFoundError: No module named 'a_package_that_is_absent'\\n"
+    assert (1, error) == (0, ""), error
+
+def test_of_the_message():
+    expected = "x: No module named 'a_package_that_is_absent'"
+    assert ["y: No module named 'a_package_that_is_absent'"] == [expected]
+
+def test_after_it_was_caught():
+    try:
+        import a_package_that_is_absent
+    except ImportError:
+        assert 1 == 2
 """
 
 
@@ -62,5 +76,5 @@ def test_the_option(given: bool, tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 1, done.stdout + done.stderr
-    assert ("2 failed, 1 passed, 1 skipped" if given else "3 failed, 1 passed") in done.stdout
+    assert ("4 failed, 1 passed, 2 skipped" if given else "6 failed, 1 passed") in done.stdout
     assert ("needs a_package_that_is_absent" in done.stdout) is given

@@ -7,6 +7,7 @@
 
 #include "engine/base/mutex.h"
 #include "engine/base/thread_annotations.h"
+#include "engine/bindings/gil.h"
 
 namespace engine::bindings {
 
@@ -22,7 +23,9 @@ class ENGINE_LOCK_TYPE GilMutex {
 #ifdef Py_GIL_DISABLED
   // Python's own mutex: a thread that waits for it does not keep the collector from stopping all
   // threads, as one would that waits for a std::mutex.
-  void lock() ENGINE_ACQUIRES() { PyMutex_Lock(&mutex_); }
+  void lock() ENGINE_ACQUIRES() {
+    CallPython([this] { PyMutex_Lock(&mutex_); });
+  }
   void unlock() ENGINE_RELEASES() { PyMutex_Unlock(&mutex_); }
 
  private:
@@ -33,15 +36,12 @@ class ENGINE_LOCK_TYPE GilMutex {
 #endif
 };
 
-// A dict whose items this thread alone may read by borrowed references: without a GIL, a copy.
+// A copy of a dict, whose items can be read by borrowed references. Those of the dict itself may be
+// freed meanwhile: by other threads, which with a GIL run whenever a value is converted or copied.
 inline pybind11::dict OwnDict(pybind11::handle dict) {
-#ifdef Py_GIL_DISABLED
-  PyObject* const copy = PyDict_Copy(dict.ptr());
+  PyObject* const copy = CallPython([dict] { return PyDict_Copy(dict.ptr()); });
   if (copy == nullptr) throw pybind11::error_already_set();
   return pybind11::reinterpret_steal<pybind11::dict>(copy);
-#else
-  return pybind11::reinterpret_borrow<pybind11::dict>(dict);
-#endif
 }
 
 }  // namespace engine::bindings

@@ -45,8 +45,10 @@ NumpyLoop LoopOf(const py::module_& numpy, const char* name, std::initializer_li
 
 // Arguments in the domain of every function that is used here.
 constexpr std::size_t kSamples = 16;
+// Aligned as NumPy's own arrays or better: the results of some libraries for linear algebra depend
+// on it.
 template <class T>
-using Samples = std::array<T, kSamples>;
+struct alignas(64) Samples : std::array<T, kSamples> {};
 template <class T>
 Samples<T> SamplesFrom(double first) {
   Samples<T> samples;

@@ -37,9 +37,7 @@ class StagedTasks final : public Registry {
     return ids;
   }
 
-  void Commit() {
-    for (TaskEntry& entry : entries_) Registry::Global().Add(std::move(entry));
-  }
+  void Commit() { Registry::Global().AddAll(std::move(entries_)); }
 
  private:
   std::vector<TaskEntry> entries_;

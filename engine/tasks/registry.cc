@@ -13,14 +13,23 @@ Registry& Registry::Global() {
 }
 
 void Registry::Add(TaskEntry entry) {
-  CheckTask(entry);
+  std::vector<TaskEntry> entries;
+  entries.push_back(std::move(entry));
+  AddAll(std::move(entries));
+}
+
+void Registry::AddAll(std::vector<TaskEntry> entries) {
+  for (const TaskEntry& entry : entries) CheckTask(entry);
+  std::map<std::string, std::unique_ptr<TaskEntry>> added;
   const ScopedLock lock(mutex_);
-  if (entries_.contains(entry.id)) {
-    throw Error(ErrorKind::kPlugin, entry.id + ": a task of this id is registered already");
+  for (TaskEntry& entry : entries) {
+    const std::string id = entry.id;
+    if (entries_.contains(id) ||
+        !added.emplace(id, std::make_unique<TaskEntry>(std::move(entry))).second) {
+      throw Error(ErrorKind::kPlugin, id + ": a task of this id is registered already");
+    }
   }
-  auto owned = std::make_unique<TaskEntry>(std::move(entry));
-  const std::string id = owned->id;
-  entries_.emplace(id, std::move(owned));
+  entries_.merge(added);
 }
 
 bool Registry::Has(const std::string& id) const {

@@ -51,6 +51,8 @@ class Registry {
   // default options are inconsistent (check_task.h); the message names the task.
   // Virtual, so that a call from a plug-in runs the core's code.
   virtual void Add(TaskEntry entry);
+  // Adds all of them, or, if one cannot be added, none.
+  void AddAll(std::vector<TaskEntry> entries);
   // Whether an id is registered.
   bool Has(const std::string& id) const;
   // Throws Error{kUnknownTask}, whose message names the nearest id, if there is no such task.

@@ -226,13 +226,14 @@ class EnvPool:
             self._send_sync(values, ids)
 
     def _send_async(self, values: NDArray[Any], ids: Ids | None) -> None:
-        if self._fresh is None:
+        fresh = self._fresh  # another thread may send, too
+        if fresh is None:
             self._engine.send(values, ids)
             return
         ids = self.all_env_ids if ids is None else ids
         self._check_rows(values, ids)
         _check_once(ids)  # of both parts, before one of them is sent
-        first = self._fresh[ids]
+        first = fresh[ids]
         if not first.all():
             self._engine.send(values[~first], ids[~first])
         if first.any():
@@ -296,11 +297,12 @@ class EnvPool:
 
     def _step_now(self, values: NDArray[Any], ids: Ids | None) -> Batch:
         """Steps environments of a synchronous pool; resets them if they were never reset."""
-        if self._fresh is None:
+        fresh = self._fresh
+        if fresh is None:
             return self._engine.step(values, ids)
         ids = self.all_env_ids if ids is None else ids
         self._check_rows(values, ids)
-        first = self._fresh[ids]
+        first = fresh[ids]
         if not first.any():
             return self._engine.step(values, ids)
         # The step comes first: if it raises an error, nothing has been reset.
@@ -356,11 +358,12 @@ class EnvPool:
     def _not_fresh(self, ids: Ids | None) -> None:
         if self._game_steps is not None:
             self._game_steps.restart(ids)
-        if self._fresh is None:
+        fresh = self._fresh
+        if fresh is None:
             return
         if ids is not None:
-            self._fresh[ids] = False
-        if ids is None or not self._fresh.any():
+            fresh[ids] = False
+        if ids is None or not fresh.any():
             self._fresh = None
 
     def _converted(self, call: Any, reset: bool) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import operator
+import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -28,6 +29,9 @@ _NO_GENERATOR = (
     "np_random: the environments draw from generators in the engine, which Python cannot use; "
     "reset(seed=...) seeds them, and np_random_seed has the seeds"
 )
+
+# Held by a thread that may be the first to seed a pool. A signal handler may seed it, too.
+_first_seeds = threading.RLock()
 
 StepResult = tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
@@ -250,17 +254,19 @@ class GymnasiumPool(PoolBase, VectorEnv[Any, Any, NDArray[Any]]):
         """Stores the seeds that the engine has accepted."""
         if seed is None:
             return
-        if self._seeds is None:
-            self._seeds = [-1] * self.num_envs
+        with _first_seeds:
+            if self._seeds is None:
+                self._seeds = [-1] * self.num_envs
+            seeds = self._seeds
         ids = range(self.num_envs) if env_id is None else np.asarray(env_id).tolist()
         given = None if np.ndim(seed) == 0 else to_plain(seed)  # type: ignore[arg-type]
         for item, env in enumerate(ids):
             if mask is not None and not mask[env]:
                 continue
             if given is None:
-                self._seeds[env] = operator.index(seed) + env  # type: ignore[arg-type]
+                seeds[env] = operator.index(seed) + env  # type: ignore[arg-type]
             elif given[item] is not None:
-                self._seeds[env] = given[item]
+                seeds[env] = given[item]
 
     def get_attr(self, name: str) -> tuple[Any, ...]:
         """Returns an attribute of each environment, as `SyncVectorEnv.get_attr` does.

@@ -85,7 +85,7 @@ class Watcher:
             with contextlib.suppress(IndexError):  # another thread takes them out, too
                 while self._lines and now - self._lines[0] > _PER_SECONDS:
                     self._lines.popleft()
-            if len(self._lines) == _MOST_LINES:
+            if len(self._lines) >= _MOST_LINES:
                 self._left_out += 1
                 continue
             self._lines.append(now)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import copy
 import pickle
-import threading
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -93,7 +92,6 @@ class Hosting:
         self._envs: dict[int, gymnasium.Env[Any, Any]] = {}
         self._other_spaces: dict[int, tuple[gymnasium.Space[Any], gymnasium.Space[Any]]] = {}
         self._staged_states: dict[int, Any] = {}  # of `StagedStates`
-        self._closing = threading.Lock()  # several threads may close the pool
         self.load = pickle.loads
         self.describe = describe
         self.add_info = add_info
@@ -152,12 +150,20 @@ class Hosting:
         Raises:
             Exception: that of the last `close` that failed; its context has the earlier ones.
         """
-        with self._closing:
-            envs = [*self._envs.values(), *self._made.values()]
-            self._envs, self._made = {}, {}
         with contextlib.ExitStack() as stack:
-            for env in envs:
-                stack.callback(env.close)
+            for _ in range(len(self._envs) + len(self._made)):
+                stack.callback(self._close_last)
+
+    def _close_last(self) -> None:
+        # Another thread, or a signal handler, may close environments, too. Each is taken out, and
+        # closed, by one of them.
+        for environments in (self._made, self._envs):
+            try:
+                _, env = environments.popitem()
+            except KeyError:
+                continue
+            env.close()
+            return
 
 
 def check_env(env: Any, env_id: int) -> None:

@@ -91,7 +91,8 @@ class Workers:
     @property
     def process_ids(self) -> list[int]:
         """Ids of the worker processes, in the order of the workers."""
-        return [self._processes[worker].process_id for worker in sorted(self._processes)]
+        # A copy, because another thread may replace or end workers.
+        return [process.process_id for _, process in sorted(self._processes.copy().items())]
 
     def start_missing(self, core: PythonCore) -> None:
         """Starts a process for each worker of the pool that has none, or whose process has died.
@@ -167,17 +168,24 @@ class Workers:
         if os.getpid() != self._owner:
             return  # a forked child, which is not the parent of these workers
         deadline = None if timeout is None else time.monotonic() + timeout
-        for worker in sorted(self._processes):
-            process = self._processes[worker]
-            while not (ended := _wait(process, deadline)) and not _is_over(deadline):
-                if kill_hanging is not None:
+        for worker, process in sorted(self._processes.copy().items()):
+            # Another thread, or a signal handler, may end the same workers. The one that takes a
+            # process out of the dict reaps it.
+            ended = False
+            while not ended and worker in self._processes:
+                ended = _wait(process, deadline)
+                if _is_over(deadline):
+                    break
+                if not ended and kill_hanging is not None:
                     kill_hanging()
             with interrupts_held_back():
-                del self._processes[worker]
-                if ended:
-                    process.reap()
+                taken = self._processes.pop(worker, None)
+                if taken is None:
+                    continue
+                if ended and taken is process:
+                    taken.reap()
                 else:
-                    process.kill()
+                    taken.kill()
 
     def __del__(self) -> None:
         with contextlib.suppress(Exception), interrupts_held_back():

@@ -434,9 +434,11 @@ bool PythonGroup::RowParts::any() const {
 
 void PythonGroup::SetRowObject(std::uint32_t env, const RowParts& parts) {
   if (!parts.any()) return SetObject(env, py::none());
-  // The environment may change its objects at the next step.
-  const py::object leaves = CopyOf(parts.leaves, hosting_->copy);
-  SetObject(env, py::make_tuple(parts.info, leaves, parts.final_info, parts.final_leaves));
+  // The environment may change its objects at the next step, which another thread may start before
+  // this one has gathered them. The final ones are copies, which no other row gets.
+  SetObject(env,
+            py::make_tuple(CopyOf(parts.info, hosting_->copy), CopyOf(parts.leaves, hosting_->copy),
+                           parts.final_info, parts.final_leaves));
 }
 
 void PythonGroup::SetObject(std::uint32_t env, py::object object) {

@@ -303,12 +303,11 @@ void InfoGather::Add(std::uint32_t row, py::handle info) {
   PyObject* value = nullptr;
   Py_ssize_t at = 0;
   if (!PyDict_CheckExact(info.ptr())) {
-    AddByPython(row, Own(info));
+    AddByPython(row, info);
     return;
   }
-  const py::dict own = OwnDict(info);  // as above
   InfoNumber number;
-  for (std::size_t position = 0; PyDict_Next(own.ptr(), &at, &key, &value) != 0; ++position) {
+  for (std::size_t position = 0; PyDict_Next(info.ptr(), &at, &key, &value) != 0; ++position) {
     if (PyUnicode_CheckExact(key) && !IsFinalObs(key) && number.Read(value)) {
       AddNumber(position, row, key, number);
     } else {
@@ -356,14 +355,8 @@ void InfoGather::AddNumber(std::size_t position, std::uint32_t row, py::handle k
 
 void InfoGather::AddObject(std::uint32_t row, py::handle key, py::handle value) {
   py::dict info;
-  info[key] = Own(value);
+  info[key] = value;
   AddByPython(row, info);
-}
-
-// The environment may change its object when it runs again.
-py::object InfoGather::Own(py::handle value) const {
-  py::object object = py::reinterpret_borrow<py::object>(value);
-  return copy_ ? CopyOf(object, copy_) : object;
 }
 
 void InfoGather::AddByPython(std::uint32_t row, py::handle info) {

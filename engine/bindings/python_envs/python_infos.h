@@ -115,17 +115,11 @@ class InfoGather {
   using Misfits = std::vector<std::pair<std::uint32_t, pybind11::object>>;
 
   // `infos`: the infos of the batch; modified. `add_info(infos, info, row, rows)` adds values that
-  // are not numbers. A value that it refuses is left out and added to `misfits`. `copy`: as for
-  // CopyOf, if the values are objects of environments; null if they are copies.
-  InfoGather(pybind11::dict infos, std::uint32_t rows, pybind11::handle add_info,
-             pybind11::handle copy, Misfits& misfits)
-      : infos_(std::move(infos)),
-        rows_(rows),
-        add_info_(add_info),
-        copy_(copy),
-        misfits_(misfits) {}
+  // are not numbers. A value that it refuses is left out and added to `misfits`.
+  InfoGather(pybind11::dict infos, std::uint32_t rows, pybind11::handle add_info, Misfits& misfits)
+      : infos_(std::move(infos)), rows_(rows), add_info_(add_info), misfits_(misfits) {}
 
-  // Adds the infos of an environment to a row, either as the environment returned them or packed.
+  // Adds the infos of an environment to a row: a copy (CopyOf) of what it returned, or packed.
   // `form` must outlive this object. `objects`: the objects of the row. The call reads them from
   // `next_object` on and advances it.
   void Add(std::uint32_t row, pybind11::handle info);
@@ -149,7 +143,6 @@ class InfoGather {
                  const InfoNumber& number);
   void AddObject(std::uint32_t row, pybind11::handle key, pybind11::handle value);
   void AddByPython(std::uint32_t row, pybind11::handle info);
-  pybind11::object Own(pybind11::handle value) const;
   // The column of a key; null: there is none. `position`: the key's position in its info, at which
   // other rows probably have the same key.
   Column* Find(std::size_t position, PyObject* key);
@@ -158,7 +151,7 @@ class InfoGather {
 
   const pybind11::dict infos_;
   const std::uint32_t rows_;
-  const pybind11::handle add_info_, copy_;
+  const pybind11::handle add_info_;
   Misfits& misfits_;
   std::vector<Column> columns_;
   std::unordered_map<std::string_view, InfoForm> forms_;

@@ -49,15 +49,14 @@ struct HeapActions {
 class ObjectGather {
  public:
   ObjectGather(const PythonHosting& hosting, const py::dict& infos, std::uint32_t rows,
-               const py::object& add_info, bool in_this_process)
+               const py::object& add_info)
       : hosting_(hosting),
         add_info_(add_info),
         leaves_(Empty(rows)),
         final_leaves_(Empty(rows)),
-        own_(infos, rows, add_info_, in_this_process ? py::handle(hosting.copy) : py::handle(),
-             refused_) {
+        own_(infos, rows, add_info_, refused_) {
     if (infos.contains("final_info"))
-      final_.emplace(py::dict(infos["final_info"]), rows, add_info_, py::handle(), refused_);
+      final_.emplace(py::dict(infos["final_info"]), rows, add_info_, refused_);
   }
 
   // `parts`: those of PythonGroup::RowParts.
@@ -339,7 +338,7 @@ py::object PythonPoolBinding::OutputOf(Batch& batch, bool start) {
   const std::size_t obs_at = is_dm_ ? 3 : 0;
   const std::size_t infos_at = py::len(made) - 1;
   const py::dict infos = made[infos_at];
-  ObjectGather gather(*hosting_, infos, rows, functions_.attr("add_info"), processes_ == nullptr);
+  ObjectGather gather(*hosting_, infos, rows, functions_.attr("add_info"));
   for (const RowObject& object : objects) {
     if (processes_ == nullptr) {
       gather.Add(object.row, ObjectOf(object));

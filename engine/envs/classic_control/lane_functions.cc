@@ -16,7 +16,7 @@
 #include "engine/envs/classic_control/mountain_car.h"
 #include "engine/envs/classic_control/pendulum.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && defined(__SIZEOF_FLOAT128__)
 #define ENGINE_HAS_LANES
 
 #include <immintrin.h>

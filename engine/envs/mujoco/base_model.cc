@@ -20,11 +20,26 @@ namespace {
 
 std::atomic<int> num_base_models{0};
 
-// Written once, before any thread reads it. Never destroyed, because a daemon thread may make a
-// pool while the process exits.
-std::string& AssetDirectory() {
-  static auto* const directory = new std::string;
-  return *directory;
+struct Models {
+  Mutex mutex;
+  std::string directory ENGINE_GUARDED_BY(mutex);  // of relative paths
+  // Those in use, by their name (CompileModel), by their text (CompileText), or by the text of
+  // their file; these texts have several lines.
+  std::unordered_map<std::string, std::weak_ptr<const BaseModel>> by_key ENGINE_GUARDED_BY(mutex);
+};
+Mutex& KnownModelsLock();
+// Never destroyed, because a daemon thread may make a pool while the process exits.
+Models& KnownModels() {
+  static auto* const models = new Models;
+  HoldDuringFork<&KnownModelsLock>();
+  return *models;
+}
+Mutex& KnownModelsLock() { return KnownModels().mutex; }
+
+std::string AssetDirectory() {
+  Models& known = KnownModels();
+  const ScopedLock lock(known.mutex);
+  return known.directory;
 }
 
 std::string PathOf(const std::string& xml_file) {
@@ -43,21 +58,8 @@ std::string PathOf(const std::string& xml_file) {
   return path;
 }
 
-// Models in use, by their name (CompileModel), by their text (CompileText), or by the text of their
-// file; these texts have several lines.
-struct Models {
-  Mutex mutex;
-  std::unordered_map<std::string, std::weak_ptr<const BaseModel>> by_key;  // guarded by `mutex`
-};
-Models& KnownModels() {
-  static auto* const models = new Models;  // never destroyed, as above
-  return *models;
-}
-Mutex& KnownModelsLock() { return KnownModels().mutex; }
-
 BaseModelPtr FindModel(const std::string& key) {
   Models& known = KnownModels();
-  HoldDuringFork<&KnownModelsLock>();
   const ScopedLock lock(known.mutex);
   const auto found = known.by_key.find(key);
   return found == known.by_key.end() ? nullptr : found->second.lock();
@@ -89,8 +91,9 @@ BaseModelPtr Compile(const std::string& name, const std::string& text) {
 }  // namespace
 
 void SetAssetDirectory(std::string directory) {
-  // Other threads may read it already.
-  if (AssetDirectory() != directory) AssetDirectory() = std::move(directory);
+  Models& known = KnownModels();
+  const ScopedLock lock(known.mutex);
+  known.directory = std::move(directory);
 }
 
 BaseModel::BaseModel(mjModel* model, std::string name) : model_(model), name_(std::move(name)) {

@@ -12,8 +12,8 @@
 namespace engine::mujoco {
 
 // Sets the directory of the models that are named without a directory, which is Gymnasium's
-// directory of models. Called with the GIL, before any task is registered; a later call, by another
-// family, must name the same directory.
+// directory of models. Called before any task is registered; a later call, by another family, names
+// the same directory.
 void SetAssetDirectory(std::string directory);
 
 struct ModelDeleter {
