@@ -60,12 +60,15 @@ void ProcessExecutor::Attach(std::uint32_t worker, const ProcessHandle& process)
   status.ended = 0;
   status.how_it_ended.clear();
   // `error` stays, for environments of the previous process that are lost.
+  state_.worker(worker).process.store(static_cast<std::uint32_t>(process.id),
+                                      std::memory_order_release);
   alive_[worker].store(true, std::memory_order_release);
 }
 
 void ProcessExecutor::ResetWorker(std::uint32_t worker) {
   const ScopedLock lock(mutex_);
   WorkerLine& line = state_.worker(worker);
+  line.process.store(0, std::memory_order_release);
   line.parker.ForgetSleepers();
   line.state.store(static_cast<std::uint32_t>(WorkerState::kStarting), std::memory_order_release);
   line.exit_status.store(0, std::memory_order_release);
@@ -159,9 +162,10 @@ bool ProcessExecutor::ReadExitStatus(std::uint32_t worker) {
         info.si_code == CLD_EXITED ? ExitedWith(info.si_status) : KilledBy(info.si_status);
     return true;
   }
-  const std::uint32_t exit_status =
+  const std::uint64_t exit_status =
       state_.worker(worker).exit_status.load(std::memory_order_acquire);
-  if ((exit_status & WorkerLine::kStatusKnown) != 0) {
+  if ((exit_status & WorkerLine::kStatusKnown) != 0 &&
+      exit_status >> 32 == static_cast<std::uint64_t>(status.process.id)) {
     const auto code = static_cast<int>(exit_status & (WorkerLine::kStatusKnown - 1));
     status.how_it_ended =
         WIFSIGNALED(code) ? KilledBy(WTERMSIG(code)) : ExitedWith(WEXITSTATUS(code));

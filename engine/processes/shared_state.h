@@ -66,13 +66,18 @@ struct WorkerLine {
   WorkerRingState<ProcessSync> ring;
   // The position after the worker's last item of the job. Written by the pool.
   alignas(kCacheLineBytes) std::atomic<std::uint64_t> job_end{0};
+  // The id of the process that the pool has attached; 0: none. Another process that was started for
+  // this worker, and that the pool has lost or given up, must not use the line. Written by the
+  // pool.
+  std::atomic<std::uint32_t> process{0};
+  // How a process has ended: its id in the upper half; in the lower half its status as wait(2)
+  // gives it, with kStatusKnown. 0: none has. Written by who reaps the worker, if that is not the
+  // pool's process.
+  static constexpr std::uint32_t kStatusKnown = 1U << 16;
+  std::atomic<std::uint64_t> exit_status{0};
   alignas(kCacheLineBytes) std::atomic<std::uint32_t> state{0};  // by the worker: a WorkerState
   std::atomic<std::uint64_t> steps{0}, episodes{0}, resets{0}, failures{0};
   std::atomic<std::uint64_t> step_ticks{0}, idle_ticks{0};
-  // The exit status of the process as wait(2) gives it, with kStatusKnown; 0: not known yet.
-  // Written by the process that reaps the worker, if that is not the pool's process.
-  static constexpr std::uint32_t kStatusKnown = 1U << 16;
-  std::atomic<std::uint32_t> exit_status{0};
 };
 
 // kStep, kReset and kCallMethod are items of a job. kObserve, too: the reset's mask leaves this
@@ -125,7 +130,7 @@ static_assert(sizeof(Ring::Id) == 4 && alignof(Ring::Id) == 4);
 static_assert(kFillsCacheLines<SharedHeader, 8>);
 static_assert(kFillsCacheLines<WorkerLine, 6>);
 static_assert(kFillsCacheLines<WorkItem, 1>);
-static_assert(sizeof(WorkerLine::exit_status) == 4);  // the reaper writes it as bytes
+static_assert(sizeof(WorkerLine::exit_status) == 8);  // the reaper writes it as bytes
 
 // A process's view of the state.
 class SharedState {

@@ -1,5 +1,7 @@
 #include "engine/processes/worker_loop.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -26,6 +28,7 @@ WorkerLoop::WorkerLoop(SharedState& state, std::uint32_t worker, EnvGroup& group
     : state_(state),
       worker_(worker),
       line_(state.worker(worker)),
+      process_(static_cast<std::uint32_t>(getpid())),
       ring_(state.ring(worker)),
       group_(group),
       options_(options),
@@ -39,27 +42,37 @@ bool WorkerLoop::closed() const {
 }
 
 bool WorkerLoop::Run(Host& host, double spin_ns) {
-  while (!closed()) {
-    if (ring_.empty()) {
-      if (!Wait(host, spin_ns)) return false;
-      continue;
+  for (;;) {
+    const bool empty = ring_.empty();
+    // After the look at the ring: items for another process come after it was attached.
+    if (closed() || !attached()) return true;
+    if (!empty) {
+      RunItem(ring_.Front());
+    } else if (!Wait(host, spin_ns)) {
+      return false;
     }
-    RunItem(ring_.Front());
   }
-  return true;
 }
 
 // Waits without the host's lock, because other threads of the process may need it.
 bool WorkerLoop::Wait(Host& host, double spin_ns) {
-  const auto ready = [this] { return !ring_.empty() || closed(); };
+  const auto ready = [this] { return !ring_.empty() || closed() || !attached(); };
   const std::uint64_t start = TickClock::Now();
   bool goes_on = true;
   host.Unlock();
   if (!ProcessParker::Spin(ready, spin_ns)) {
+    std::uint64_t asked = start;
     while (goes_on && !ready()) {
-      // No timeout: work, closing or a signal ends the sleep.
+      // No timeout: work, closing or a signal ends the sleep. Where signals are not reported, the
+      // sleep ends after a millisecond, and the host is asked at intervals.
       const FutexResult woken = line_.parker.SleepUnless(ready, -1);
-      if (woken == FutexResult::kInterrupted) goes_on = !host.Interrupted();
+      if (woken != FutexResult::kInterrupted &&
+          (ready() || TickClock::Nanoseconds(TickClock::Now() - asked) <
+                          static_cast<double>(kTuning.interrupt_ns))) {
+        continue;
+      }
+      asked = TickClock::Now();
+      goes_on = !host.Interrupted();
     }
   }
   host.Lock();

@@ -32,10 +32,12 @@ class WorkerLoop {
   WorkerLoop(SharedState& state, std::uint32_t worker, EnvGroup& group, BatchExtras extras,
              Options& options);
 
-  // Runs items until the pool is closed (returns true), or until a signal handler requests the end
-  // (returns false). Holds the host's lock while it runs items. `spin_ns`: how long it spins before
-  // it sleeps.
+  // Runs items until the pool is closed or has attached another process (returns true), or until a
+  // signal handler requests the end (returns false). Requires: WaitUntilAttached() was true. Holds
+  // the host's lock while it runs items. `spin_ns`: how long it spins before it sleeps.
   bool Run(Host& host, double spin_ns);
+  // Whether the pool has attached no other process since.
+  bool attached() const { return line_.process.load(std::memory_order_acquire) == process_; }
 
  private:
   void RunItem(std::uint32_t env);
@@ -50,6 +52,7 @@ class WorkerLoop {
   SharedState& state_;
   const std::uint32_t worker_;
   WorkerLine& line_;
+  const std::uint32_t process_;  // the id of this one
   Ring ring_;
   EnvGroup& group_;
   Options& options_;

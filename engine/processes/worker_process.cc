@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <thread>
 
@@ -34,6 +36,19 @@ void EndThisProcessWith(int fd) {
     kill(getpgrp() == getpid() ? 0 : getpid(), SIGKILL);
   }).detach();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+bool WaitUntilAttached(const SharedState& state, std::uint32_t worker) {
+  constexpr std::chrono::microseconds kLongestPause(20'000);
+  const WorkerLine& line = state.worker(worker);
+  // Polls, because the parkers are for attached processes. The pool attaches a process as soon as
+  // it has started it, so a worker that has made its environments rarely has to wait.
+  for (std::chrono::microseconds pause(100);; pause = std::min(2 * pause, kLongestPause)) {
+    const std::uint32_t process = line.process.load(std::memory_order_acquire);
+    if (process != 0) return process == static_cast<std::uint32_t>(getpid());
+    if (state.header().closed.load(std::memory_order_acquire) != 0) return false;
+    std::this_thread::sleep_for(pause);
+  }
 }
 
 }  // namespace engine

@@ -19,9 +19,9 @@ from typing import NoReturn, Protocol
 
 from envpool_py.errors import WorkerError
 from envpool_py.python_envs.processes import (
-    FINISHED,
     Lifeline,
     ProcessHandle,
+    above_standard,
     fork,
     hold,
     own_descriptor,
@@ -120,6 +120,10 @@ def _python(
     return process, lifeline.handle_of(process.pid)
 
 
+class _ForkError(OSError):
+    """The server could not fork; it goes on."""
+
+
 class _Server:
     """The connection to the process of `server.py`."""
 
@@ -173,9 +177,12 @@ class _Server:
             ) from None
         if len(answer) < ANSWER.size:
             raise ConnectionResetError("the server of worker processes has ended")
+        process_id, error = ANSWER.unpack(answer)
+        if error != 0:
+            raise _ForkError(error, os.strerror(error))
         if not fds:  # this process could not receive it
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-        return ProcessHandle(ANSWER.unpack(answer)[0], fds[0], is_child=False)
+        return ProcessHandle(process_id, above_standard(fds[0]), is_child=False)
 
 
 _server: _Server | None = None
@@ -224,8 +231,11 @@ def _by_server(job: WorkerJob, memory_fd: int) -> ProcessHandle:
             server = _running_server()
             try:
                 return server.start(data, memory_fd, job.status_offset)
+            except _ForkError:
+                raise
             except BaseException as error:
-                # After Ctrl-C, too: the next request would get the answer to this one.
+                # After Ctrl-C, too: the next request would get the answer to this one. A worker
+                # that was forked meanwhile ends, because it is not attached.
                 with interrupts_held_back():
                     _server = None
                     server.end(timeout=0.0)
@@ -262,8 +272,7 @@ def run_spawned(memory_fd: int, parent_fd: int, *held: int) -> None:
     open_standard_descriptors()
     hold(*held)
     # Not to the end of the input: processes that the program has forked may hold the pipe.
-    run(pickle.load(sys.stdin.buffer), memory_fd, parent_fd)
-    sys.exit(FINISHED)
+    sys.exit(run(pickle.load(sys.stdin.buffer), memory_fd, parent_fd))
 
 
 def _fork(job: WorkerJob, memory_fd: int) -> ProcessHandle:
@@ -283,8 +292,7 @@ def _fork(job: WorkerJob, memory_fd: int) -> ProcessHandle:
 def _work(job: WorkerJob, memory_fd: int, parent_fd: int) -> NoReturn:
     code = 1
     try:
-        run(job, memory_fd, parent_fd)
-        code = FINISHED
+        code = run(job, memory_fd, parent_fd)
     except BaseException:
         traceback.print_exc()
     finally:

@@ -19,13 +19,40 @@ from dataclasses import dataclass
 
 from envpool_py.pool import core
 
-__all__ = ["FINISHED", "HAS_PIDFDS", "Lifeline", "ProcessHandle", "fork", "hold", "own_descriptor"]
+__all__ = [
+    "FINISHED",
+    "HAS_PIDFDS",
+    "Lifeline",
+    "ProcessHandle",
+    "above_standard",
+    "fork",
+    "hold",
+    "own_descriptor",
+]
 
 FINISHED = 83
 """Exit code of a worker that has ended because its pool has; no code that environments use."""
 
 HAS_PIDFDS = core.os_layer == "linux"
 """Whether the descriptor of a handle is a pidfd, which the engine then expects."""
+
+
+# A killed process may not end for long, such as while it waits for a file server.
+_LONGEST_DEATH_SECONDS = 5.0
+
+
+def above_standard(fd: int) -> int:
+    """Returns the descriptor, or a copy in its place, above 2, and closed where a program starts.
+
+    A program whose standard descriptors are closed may open other files by their numbers.
+    """
+    if fd > 2:
+        os.set_inheritable(fd, False)
+        return fd
+    try:
+        return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3)
+    finally:
+        os.close(fd)
 
 
 @dataclass(frozen=True)
@@ -70,7 +97,10 @@ class ProcessHandle:
         if not HAS_PIDFDS:
             # The id of a group is not used again while a process is in it. That it is used for
             # another one before the next call, if there is none, is not expected.
-            _, status = os.waitpid(self.process_id, 0)
+            reaped, status = os.waitpid(self.process_id, os.WNOHANG)
+            if reaped == 0:  # it has closed its end of the pipe, and may live
+                os.kill(self.process_id, signal.SIGKILL)
+                _, status = os.waitpid(self.process_id, 0)
             self._kill_group(status)
             return status
         # Not by the id of the process, which another child may have by now.
@@ -89,18 +119,29 @@ class ProcessHandle:
                 os.killpg(self.process_id, signal.SIGKILL)
 
     def kill(self) -> None:
-        """Kills the process, waits for its end, and reaps it."""
+        """Kills the process, waits for its end, and reaps it.
+
+        One that does not end within seconds, because the system does not let it, is left alone.
+        """
         with contextlib.suppress(ProcessLookupError):
             if HAS_PIDFDS:
                 signal.pidfd_send_signal(self.fd, signal.SIGKILL)
             elif not self.wait(0.0):
                 os.kill(self.process_id, signal.SIGKILL)
-        self.wait(None)
-        self.reap()
+                # What C has forked in it may hold the pipe.
+                with contextlib.suppress(PermissionError):
+                    os.killpg(self.process_id, signal.SIGKILL)
+        if self.wait(_LONGEST_DEATH_SECONDS):
+            self.reap()
+        else:
+            os.close(self.fd)
 
 
 # Writing ends that this process has, for itself and for processes that it is about to start.
 _held: set[int] = set()
+# Held while ends are opened or closed, and by a thread that forks: the new process closes the ends
+# in `_held`, and those alone.
+_opening = threading.RLock()
 _own_reading_end = -1
 _forking = threading.local()  # `own`: the writing end of the process that this thread is forking
 
@@ -115,14 +156,18 @@ def _close_in_child() -> None:
     if _own_reading_end >= 0:
         os.close(_own_reading_end)
         _own_reading_end = -1
+    _opening.release()
 
 
-os.register_at_fork(after_in_child=_close_in_child)
+os.register_at_fork(
+    before=_opening.acquire, after_in_parent=_opening.release, after_in_child=_close_in_child
+)
 
 
 def _pipe() -> tuple[int, int]:
     """Returns the ends of a pipe; neither is a standard descriptor."""
     with contextlib.ExitStack() as stack:
+        stack.enter_context(_opening)
         ends = os.pipe()
         for fd in ends:
             stack.callback(os.close, fd)
@@ -132,7 +177,7 @@ def _pipe() -> tuple[int, int]:
         except OSError:
             os.close(reading)
             raise
-    _held.add(writing)
+        _held.add(writing)
     return reading, writing
 
 
@@ -154,7 +199,7 @@ class Lifeline:
         """
         if HAS_PIDFDS:
             try:
-                return ProcessHandle(process_id, os.pidfd_open(process_id))
+                return ProcessHandle(process_id, above_standard(os.pidfd_open(process_id)))
             except BaseException:
                 os.kill(process_id, signal.SIGKILL)
                 os.waitpid(process_id, 0)
@@ -174,8 +219,9 @@ class Lifeline:
 
 def _close(fd: int) -> None:
     if fd >= 0:
-        _held.discard(fd)
-        os.close(fd)
+        with _opening:
+            _held.discard(fd)
+            os.close(fd)
 
 
 def hold(*passed: int) -> None:
@@ -209,7 +255,8 @@ def own_descriptor() -> int:
     """
     global _own_reading_end
     if HAS_PIDFDS:
-        return os.pidfd_open(os.getpid())
-    if _own_reading_end < 0:
-        _own_reading_end, _ = _pipe()
-    return os.dup(_own_reading_end)
+        return above_standard(os.pidfd_open(os.getpid()))
+    with _opening:
+        if _own_reading_end < 0:
+            _own_reading_end, _ = _pipe()
+    return fcntl.fcntl(_own_reading_end, fcntl.F_DUPFD_CLOEXEC, 3)

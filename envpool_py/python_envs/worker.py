@@ -20,6 +20,7 @@ import numpy as np
 from envpool_py.pool import core
 from envpool_py.python_envs import pickling
 from envpool_py.python_envs.hosting import EnvFn, Hosting, describe
+from envpool_py.python_envs.processes import FINISHED
 from envpool_py.python_envs.program import MainModule, Program
 from envpool_py.python_envs.space_trees import Tree
 
@@ -119,8 +120,11 @@ def _dump_error(error: Any) -> bytes:
     return pickle.dumps((False, error), protocol=pickle.HIGHEST_PROTOCOL)
 
 
-def run(job: WorkerJob, memory_fd: int, parent_fd: int) -> None:
+def run(job: WorkerJob, memory_fd: int, parent_fd: int) -> int:
     """Runs the environments of a worker until the pool is closed.
+
+    Returns the exit code of the process: `FINISHED`, or 1 if its environments could not be made,
+    after which what they have started is killed.
 
     Args:
         job: the data of this worker.
@@ -129,7 +133,9 @@ def run(job: WorkerJob, memory_fd: int, parent_fd: int) -> None:
     """
     # In a group of its own, so that all that it has started can be killed with it.
     os.setpgid(0, 0)
-    signal.signal(signal.SIGTTOU, signal.SIG_IGN)  # it may write to the terminal nevertheless
+    # It may write to the terminal nevertheless. If it reads, which it may not, it gets an error.
+    signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+    signal.signal(signal.SIGTTIN, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # only the pool's process handles Ctrl-C
     core.Worker.end_with(parent_fd)
     sys.path[:] = job.path
@@ -147,24 +153,29 @@ def run(job: WorkerJob, memory_fd: int, parent_fd: int) -> None:
     random.seed()
     np.random.seed()
     try:
-        _host(job, memory_fd)
+        return FINISHED if _host(job, memory_fd) else 1
     finally:
         for module, function in _EXIT_FUNCTIONS:
             if module in sys.modules:
                 getattr(sys.modules[module], function)()
 
 
-def _host(job: WorkerJob, memory_fd: int) -> None:
+def _host(job: WorkerJob, memory_fd: int) -> bool:
+    """Returns whether the environments could be made. The engine reports it to the pool."""
     hosting = WorkerHosting(job.environments)
     worker = core.Worker(
         memory_fd, job.worker, job.observation_tree, job.action_tree, hosting, job.settings
     )
     try:
-        worker.construct()
+        serves = worker.construct()
     except Exception:
-        return  # the engine has reported the error to the pool
-    gc.collect()
+        with contextlib.suppress(Exception):
+            hosting.close()
+        return False
     try:
-        worker.run(job.spin_seconds * 1e9)
+        if serves:
+            gc.collect()
+            worker.run(job.spin_seconds * 1e9)
     finally:
         hosting.close()
+    return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import sys
 import threading
@@ -133,7 +134,8 @@ class Workers:
             if old is not None:
                 old.reap()
             try:
-                core.attach(worker, process.process_id, os.dup(process.fd))
+                own_fd = fcntl.fcntl(process.fd, fcntl.F_DUPFD_CLOEXEC, 3)
+                core.attach(worker, process.process_id, own_fd)
             except OSError as error:
                 process.kill()
                 raise WorkerError(f"a worker process did not start: {error}") from error

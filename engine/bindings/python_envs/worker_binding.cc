@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/bindings/constructor.h"
+#include "engine/bindings/gil.h"
 #include "engine/bindings/python_envs/python_infos.h"
 #include "engine/bindings/python_host.h"
 #include "engine/processes/worker_process.h"
@@ -94,8 +95,12 @@ void WorkerBinding::ReportState(WorkerState state) {
   state_.header().done.parker.Notify(UINT32_MAX);
 }
 
-void WorkerBinding::Construct() {
+bool WorkerBinding::Construct() {
   const Geometry& geometry = state_.geometry();
+  const auto wait_until_attached = [this] {
+    const GilReleased released;
+    return WaitUntilAttached(state_, worker_);
+  };
   try {
     for (std::uint32_t env = worker_; env < geometry.num_envs; env += geometry.num_workers) {
       group_->Construct(env, env + 1);
@@ -103,20 +108,23 @@ void WorkerBinding::Construct() {
   } catch (py::error_already_set& error) {
     // The pool reads the reason from the outbox of the worker's first environment.
     const std::string what = group_->Describe(error);
+    if (!wait_until_attached()) throw;
     WorkItem& item = state_.item(worker_);
     item.out_bytes = std::min<std::uint64_t>(what.size(), geometry.buffer_bytes);
     std::memcpy(state_.outbox(worker_), what.data(), item.out_bytes);
     ReportState(WorkerState::kFailed);
     throw;
   }
+  if (!wait_until_attached()) return false;
   ReportState(WorkerState::kReady);
+  return true;
 }
 
 void WorkerBinding::Run(double spin_ns) {
   PythonHost host;
   WorkerLoop loop(state_, worker_, *group_, arguments_.batches().extras, *this);
   const bool closed = loop.Run(host, spin_ns);
-  ReportState(WorkerState::kEnded);
+  if (loop.attached()) ReportState(WorkerState::kEnded);
   if (!closed) throw py::error_already_set();
 }
 

@@ -26,8 +26,9 @@ class WorkerBinding final : private WorkerLoop::Options {
   WorkerBinding& operator=(const WorkerBinding&) = delete;
 
   // Makes the worker's environments, and reports to the pool whether this succeeded. Throws the
-  // exceptions of the environments' functions.
-  void Construct();
+  // exceptions of the environments' functions. Returns false, and reports nothing, if the pool has
+  // attached another process or was closed.
+  bool Construct();
   // Runs the environments until the pool is closed. Raises the exceptions of signal handlers.
   void Run(double spin_ns);
 

@@ -242,7 +242,9 @@ TEST(ProcessExecutor, WhoReapsAWorkerTellsHowItEnded) {
   workers.Reset();
   workers.Send({{0, 1}, {1, kExit}});
   const std::string why = workers.NameOf(0) + "exited with status 7";
-  const auto told = static_cast<std::uint32_t>(workers.Reap(0)) | WorkerLine::kStatusKnown;
+  const auto process = static_cast<std::uint64_t>(workers.process(0));
+  const std::uint64_t told =
+      process << 32 | WorkerLine::kStatusKnown | static_cast<std::uint32_t>(workers.Reap(0));
   ASSERT_EQ(pwrite(workers.executor().fd(), &told, sizeof(told),
                    static_cast<off_t>(workers.executor().status_offset(0))),
             static_cast<ssize_t>(sizeof(told)));

@@ -230,6 +230,7 @@ class WorkersFixture {
     while (birth == Birth::kHangs) pause();
     const std::unique_ptr<SharedMapping> mapping = MapWhole(dup(executor_->fd()));
     SharedState state(mapping->base());
+    if (!WaitUntilAttached(state, worker)) _exit(0);
     const auto tell = [&](WorkerState value) {
       state.worker(worker).state.store(static_cast<std::uint32_t>(value),
                                        std::memory_order_release);
