@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import fcntl
 import os
 import select
 import signal
 import socket
+import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -201,3 +205,101 @@ def test_a_process_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> No
             processes.fork()
     assert len(list(Path("/dev/fd").iterdir())) == before
     assert processes._held == held
+
+
+def test_a_process_that_has_closed_its_lifeline_is_reaped() -> None:
+    def close() -> None:
+        os.closerange(3, 1024)
+        pause()
+
+    handle = forked(close)
+    if processes.HAS_PIDFDS:
+        handle.kill()
+        return
+    assert handle.wait(GUARD)
+    assert handle.reap() == signal.SIGKILL
+
+
+def test_what_c_has_forked_does_not_hide_the_end_of_a_process_that_is_killed() -> None:
+    reading, writing = os.pipe()
+
+    def lead() -> None:
+        os.setpgid(0, 0)
+        ctypes.CDLL(None).fork()
+        os.write(writing, b"x")
+        pause()
+
+    handle = forked(lead)
+    os.close(writing)
+    ready = b""
+    while len(ready) < 2:
+        ready += os.read(reading, 2)
+    handle.kill()
+    assert not is_open(handle.fd)
+    if not processes.HAS_PIDFDS:
+        assert select.select([reading], [], [], GUARD)[0]  # it was killed, too
+    else:
+        os.killpg(handle.process_id, signal.SIGKILL)
+    os.close(reading)
+
+
+def test_a_process_that_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "_LONGEST_DEATH_SECONDS", 0.01)
+    monkeypatch.setattr(processes.signal, "pidfd_send_signal", lambda *_: None)
+    monkeypatch.setattr(os, "kill", lambda *_: None)
+    monkeypatch.setattr(os, "killpg", lambda *_: None)
+    handle = forked(pause)
+    handle.kill()
+    assert not is_open(handle.fd)
+    monkeypatch.undo()
+    os.kill(handle.process_id, signal.SIGKILL)
+    os.waitpid(handle.process_id, 0)
+
+
+def test_forks_of_other_threads_inherit_no_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "HAS_PIDFDS", False)
+    stop = threading.Event()
+
+    def make() -> None:
+        while not stop.is_set():
+            processes.Lifeline().give_up()
+
+    def inherited() -> int:
+        """Forks a process; returns how many ends of pipes it could write to."""
+        process = os.fork()
+        if process != 0:
+            return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        count = 0
+        for fd in range(3, 256):
+            with contextlib.suppress(OSError):
+                flags = fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE
+                count += stat.S_ISFIFO(os.fstat(fd).st_mode) and flags == os.O_WRONLY
+        os._exit(count)
+
+    before = inherited()
+    thread = threading.Thread(target=make)
+    thread.start()
+    try:
+        assert [inherited() for _ in range(100)] == [before] * 100
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_descriptors_are_no_standard_ones() -> None:
+    program = (
+        "import os; from envpool_py.python_envs import processes, server\n"
+        f"processes.HAS_PIDFDS = {processes.HAS_PIDFDS}\n"
+        "os.close(0); os.close(1)\n"
+        "own, handle = processes.own_descriptor(), processes.fork()\n"
+        "if handle is None: os._exit(0)\n"
+        "assert min(own, handle.fd) > 2 and not os.get_inheritable(handle.fd)\n"
+        "handle.wait(None), handle.reap()\n"
+        "assert processes.above_standard(os.open(os.devnull, os.O_RDONLY)) > 2\n"
+        "server.open_standard_descriptors()\n"
+        "assert os.get_inheritable(0) and os.get_inheritable(1)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
