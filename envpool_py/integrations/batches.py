@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
+from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, InputTypeError
 from envpool_py.pool.gymnasium_pool import GymnasiumPool
@@ -50,6 +51,21 @@ def check_pool(pool: Any, mode: AutoresetMode, *, ordered: bool) -> GymnasiumPoo
             f"pool: expected batch_size = num_envs = {pool.num_envs}, got {pool.batch_size}"
         )
     return pool
+
+
+def reset_rows(arguments: Mapping[str, Any], num_envs: int) -> NDArray[np.intp]:
+    """Returns the environments that a vector wrapper's `reset(**arguments)` resets.
+
+    Raises:
+        InputError: `env_id`, with which the result has other rows.
+    """
+    if arguments.get("env_id") is not None:
+        raise InputError(
+            "env_id: this wrapper resets all environments, or those of a mask: "
+            'reset(options={"reset_mask": mask})'
+        )
+    mask = (arguments.get("options") or {}).get("reset_mask")
+    return np.arange(num_envs) if mask is None else np.flatnonzero(mask)
 
 
 def info_rows(

@@ -20,6 +20,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from envpool_py.errors import InputError, InputTypeError
+from envpool_py.integrations.batches import reset_rows
 from envpool_py.rollout.sources import source_of
 from envpool_py.rollout.trees import rows_of_final
 
@@ -85,7 +86,8 @@ class _Normalize(VectorWrapper):
     _moments: _Moments  # set by the constructors of the wrappers
 
     def __init__(self, env: VectorEnv, epsilon: float) -> None:
-        self._mode = source_of(env).mode  # refuses environments that return other rows
+        source = source_of(env)  # refuses environments that return other rows
+        self._mode, self._marks_failures = source.mode, source.marks_failures
         if not epsilon > 0:
             raise InputError(f"epsilon: expected a number above 0, got {epsilon!r}")
         super().__init__(env)
@@ -107,10 +109,6 @@ class _Normalize(VectorWrapper):
     def count(self) -> NDArray[np.float64]:
         """The numbers of samples, and 1e-4."""
         return self._moments.count
-
-    def _rows_of_reset(self, options: dict[str, Any] | None) -> NDArray[np.intp]:
-        mask = None if options is None else options.get("reset_mask")
-        return self._all if mask is None else np.flatnonzero(mask)
 
 
 class NormalizeObservation(_Normalize):
@@ -145,8 +143,8 @@ class NormalizeObservation(_Normalize):
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
         """Resets environments, and normalizes their first observations."""
+        rows = reset_rows(arguments, self.num_envs)
         observations, infos = self.env.reset(**arguments)
-        rows = self._rows_of_reset(arguments.get("options"))
         latest = self._latest.copy()
         latest[rows] = self._normalized(rows, observations[rows])
         self._latest = latest
@@ -159,14 +157,21 @@ class NormalizeObservation(_Normalize):
             rows = np.flatnonzero(infos["_final_obs"])
             final = self._normalized(rows, np.asarray(rows_of_final(infos["final_obs"], rows)))
             infos = {**infos, "final_obs": self._like_final(infos["final_obs"], rows, final)}
-        self._latest = self._normalized(self._all, observations)
+        failed = infos.get("_error") if self._marks_failures else None
+        self._latest = self._normalized(self._all, observations, failed)
         return self._latest, rewards, terminated, truncated, infos
 
     def _normalized(
-        self, rows: NDArray[np.intp], observations: NDArray[Any]
+        self,
+        rows: NDArray[np.intp],
+        observations: NDArray[Any],
+        failed: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.float32]:
         if self.update_running_mean:
-            self._moments.update(rows, observations)
+            if failed is None:
+                self._moments.update(rows, observations)
+            else:  # the row of a failed environment is no observation
+                self._moments.update(rows[~failed], observations[~failed])
         scale = np.sqrt(self._moments.var[rows] + np.asarray(self.epsilon, self.var.dtype))
         normalized = (observations - self._moments.mean[rows]) / scale
         return np.asarray(normalized, np.float32)
@@ -216,8 +221,9 @@ class NormalizeReward(_Normalize):
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
         """Resets environments. The discounted returns go on, as in Gymnasium."""
+        rows = reset_rows(arguments, self.num_envs)
         observations, infos = self.env.reset(**arguments)
-        self._ended[self._rows_of_reset(arguments.get("options"))] = False
+        self._ended[rows] = False
         return observations, infos
 
     def step(self, actions: Any) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.trees import copied_row, map_trees
 from envpool_py.python_envs.hosting import MethodCall, class_names
 from envpool_py.python_envs.pool import PythonEnvPool
-from envpool_py.tasks.spec import make_spec
+from envpool_py.rollout.sources import marks_failures
 
 __all__ = ["PoolVecEnv"]
 
@@ -148,11 +148,13 @@ class PoolVecEnv(VecEnv):
         actions, self._actions = self._actions, None
         observations, rewards, terminated, truncated, infos = self.pool.step(actions)
         dones = terminated | truncated
-        cut_off = (truncated & ~terminated).tolist()
+        cut_off = truncated & ~terminated
+        if "_error" in infos and marks_failures(self.pool):
+            cut_off &= ~infos["_error"]  # there is no observation to learn a value from
         rows = info_rows(infos, self.num_envs, _LEAVE_OUT)
         if dones.any():
             self._end_episodes(np.flatnonzero(dones).tolist(), infos, rows)
-        for info, was_cut_off in zip(rows, cut_off, strict=True):
+        for info, was_cut_off in zip(rows, cut_off.tolist(), strict=True):
             info["TimeLimit.truncated"] = was_cut_off
         return observations, rewards.astype(np.float32), dones, rows
 
@@ -160,8 +162,11 @@ class PoolVecEnv(VecEnv):
         self, ended: list[int], infos: dict[str, Any], rows: list[dict[str, Any]]
     ) -> None:
         """Puts the infos of ended episodes into `rows`, and stores those of their resets."""
-        final = info_rows(infos["final_info"], self.num_envs, ENGINE_INFOS)
+        final = info_rows(infos.get("final_info", {}), self.num_envs, ENGINE_INFOS)
+        has_final = infos.get("_final_info", np.zeros(self.num_envs, np.bool_))
         for index in ended:
+            if not has_final[index]:  # it has failed, and is reset in the next step
+                continue
             self.reset_infos[index] = rows[index]
             rows[index] = final[index]
             if infos["_final_obs"][index]:
@@ -189,7 +194,8 @@ class PoolVecEnv(VecEnv):
         """
         if isinstance(self.pool, PythonEnvPool):
             return list(self.pool.call_some(MethodCall(attr_name), self._ids(indices)))
-        if attr_name in env_attributes.names(self.pool):
+        own = [*env_attributes.names(self.pool), *self._option_names()]
+        if attr_name in own:
             every = self.pool.get_attr(attr_name)
             return [every[env] for env in self._get_indices(indices)]
         values = {
@@ -198,26 +204,20 @@ class PoolVecEnv(VecEnv):
             "render_mode": self.pool.render_mode,
             "spec": self.pool.spec,
             "metadata": self.pool.metadata,
-            **self._task_options(),
         }
         found = None if attr_name in values else env_attributes.bound_methods(self.pool, attr_name)
         if found is not None:
             return [found[env] for env in self._get_indices(indices)]
         if attr_name not in values:
-            known = [*values, *env_attributes.names(self.pool)]
+            known = [*values, *own]
             raise NoAttributeError(
                 f"attr_name: expected one of {', '.join(sorted({*known}))}, got {attr_name!r}"
                 f"{suggestion(attr_name, known)}"
             )
         return [values[attr_name] for _ in self._get_indices(indices)]
 
-    def _task_options(self) -> dict[str, Any]:
-        config = self.pool.config
-        return {name: config[name] for name in make_spec(self.pool.task_id).options}
-
-    def _spec_kwargs(self) -> dict[str, Any]:
-        spec = self.pool.spec
-        return {} if spec is None else spec.kwargs
+    def _option_names(self) -> list[str]:
+        return [option["name"] for option in self.pool.task.description["options"]]
 
     def _ids(self, indices: Indices) -> list[int]:
         return list(self._get_indices(indices))
@@ -270,8 +270,8 @@ class PoolVecEnv(VecEnv):
         """
         ids = self._ids(indices)
         if not isinstance(self.pool, PythonEnvPool):
-            monitored = self._spec_kwargs().get("record_episode_statistics", False)
-            return [bool(monitored and issubclass(wrapper_class, Monitor))] * len(ids)
+            monitored = self.pool.arguments.record_episode_statistics
+            return [monitored and issubclass(wrapper_class, Monitor)] * len(ids)
         if self.pool.records_episode_statistics and issubclass(wrapper_class, Monitor):
             return [True] * len(ids)
         # Compares names, because sending the class would import its module in every worker.

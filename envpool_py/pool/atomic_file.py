@@ -6,7 +6,8 @@ import contextlib
 import fcntl
 import glob
 import os
-import tempfile
+import secrets
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any
@@ -29,11 +30,13 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[IO[bytes]], 
     Raises:
         OSError: the file cannot be written; an old file is unchanged.
     """
-    target = Path(path)
+    target = Path(path).resolve()  # a link stays one
     _remove_leftovers(target)
     file, part = _open_locked(target)
     with file:
         try:
+            with contextlib.suppress(OSError):  # there is no old file
+                os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
             write(file)
             file.flush()
             os.fsync(file.fileno())
@@ -51,18 +54,18 @@ def write_atomically(path: str | os.PathLike[str], write: Callable[[IO[bytes]], 
 def _open_locked(target: Path) -> tuple[IO[bytes], Path]:
     """Opens a temporary file, with a lock that the system releases when the process dies."""
     while True:
-        handle, name = tempfile.mkstemp(_SUFFIX, f".{target.name}.", target.parent)
-        file = os.fdopen(handle, "wb")
+        part = target.with_name(f".{target.name}.{secrets.token_hex(8)}{_SUFFIX}")
+        file = part.open("xb")  # with the permissions of other new files
         _lock(file)
-        if os.fstat(handle).st_nlink > 0:
-            return file, Path(name)
+        if os.fstat(file.fileno()).st_nlink > 0:
+            return file, part
         file.close()  # another process removed the file before it was locked
 
 
 def _remove_leftovers(target: Path) -> None:
     for each in target.parent.glob(f".{glob.escape(target.name)}.*{_SUFFIX}"):
         # OSError: another process has removed the file.
-        with contextlib.suppress(OSError), each.open("rb") as file:
+        with contextlib.suppress(OSError), each.open("r+b") as file:
             if _lock(file):
                 each.unlink()
 

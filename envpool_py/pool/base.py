@@ -399,11 +399,13 @@ class PoolBase(EnvPoolNames):
             EnvIdError: an environment is in flight: receive its result, or call `drain`.
             ResetNeededError: an environment has failed and was not reset.
             StateError: the environments cannot save states.
-            OSError: the file, or a log of batches, cannot be written.
+            OSError: the file cannot be written; or a log of batches, and then the file has been.
             ClosedError, ForkedError.
         """
-        batch_order.flush(self)
-        write_run(path, saved_run(self))
+        try:
+            batch_order.flush(self)
+        finally:
+            write_run(path, saved_run(self))
 
     def load(self, path: RunFile, *, allow_pickle: bool = False) -> Any:
         """Continues from a file of `save`, in a pool of the same tasks.
@@ -416,8 +418,8 @@ class PoolBase(EnvPoolNames):
                 in Python need them.
 
         Returns:
-            As `reset`: the observations of all environments, and their infos. None if no
-            environment had been reset when the pool was saved.
+            As `reset`: the observations and infos of the environments that had been reset when the
+            pool was saved; None if none had. The others keep their own seeds.
 
         Raises:
             StateError: the file is damaged, or of another pool; the message says which argument
@@ -505,6 +507,8 @@ class PoolBase(EnvPoolNames):
             batch_order.flush(self)
         finally:
             self._core.stop_recording_batches()
+
+    _states_are_pickles = False
 
     def _pickled_source(self) -> bytes | None:
         """Returns the pickle from which an equal pool is made, if `make` cannot make it."""

@@ -148,8 +148,11 @@ class CollectingPool(GymnasiumPool):
         new = infos["elapsed_step"] == 0
         if mask is not None:
             ids, new = ids[mask], new[mask]
-        if failure is not None:
-            drawn = ~np.isin(ids, failure.env_ids)  # the failed environments have no picture
+        failed = ids[:0] if failure is None else np.asarray(failure.env_ids)
+        if self._arguments.on_error == "reset" and "_error" in infos:
+            failed = np.append(failed, infos["env_id"][infos["_error"]])
+        if failed.size:
+            drawn = ~np.isin(ids, failed)  # the failed environments have no picture
             ids, new = ids[drawn], new[drawn]
         for env in ids[new | starts].tolist():
             self._frames[env] = []

@@ -103,7 +103,7 @@ def read_run(file: RunFile) -> SavedRun:
     if isinstance(file, (str, os.PathLike)):
         content, where = Path(file).read_bytes(), os.fspath(file)
     else:
-        content, where = file.read(), "the file"
+        content, where = _content_of(file), "the file"
     if content[: len(_MAGIC)] != _MAGIC:
         raise StateError(f"{where}: expected a file of `pool.save`, got another one")
     body, checksum = content[:-_CHECKSUM_BYTES], content[-_CHECKSUM_BYTES:]
@@ -115,6 +115,29 @@ def read_run(file: RunFile) -> SavedRun:
         raise StateError(f"{where}: {error}") from None
     except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise StateError(f"{where}: `pool.save` does not write such a header") from error
+
+
+def _content_of(file: IO[bytes]) -> bytes:
+    """Reads what `write_run` has written, and nothing that follows; `read_run` checks it."""
+    head = _read(file, len(_MAGIC) + 8)
+    if head[: len(_MAGIC)] != _MAGIC:
+        return head
+    text = _read(file, int.from_bytes(head[len(_MAGIC) :], "little"))
+    try:
+        lengths = json.loads(text)["lengths"]
+        rest = sum(length for length in lengths if length is not None) + _CHECKSUM_BYTES
+        return head + text + _read(file, rest)
+    except (LookupError, TypeError, ValueError, RecursionError):
+        return head + text  # damaged
+
+
+def _read(file: IO[bytes], size: int) -> bytes:
+    """Reads up to `size` bytes, which may be more than the file has."""
+    parts = []
+    while size > 0 and (part := file.read(min(size, 1 << 20))):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 def _parse(body: bytes) -> SavedRun:

@@ -61,8 +61,10 @@ def continue_from(pool: PoolBase, run: SavedRun, allow_pickle: bool) -> Any:
             raise StateError(
                 f"load: {name}: the pool has {own!r}, the saved one has {run.settings.get(name)!r}"
             )
-    if run.source is not None and not allow_pickle:
+    if (run.source is not None or pool._states_are_pickles) and not allow_pickle:
         raise StateError(f"load: {_PICKLE}")
+    if (run.options is None) != pool._states_are_pickles:
+        raise StateError("load: options: expected those of environments in C++, and of no others")
     known = [env for env, state in enumerate(run.states) if state is not None]
     if run.options is not None:
         now = run.options[0]
@@ -75,9 +77,18 @@ def continue_from(pool: PoolBase, run: SavedRun, allow_pickle: bool) -> Any:
     result = pool.load_states(states, known) if known else None
     if run.options is not None:
         _set_options(pool, *run.options)
-    pool._seeds = run.seeds
+    pool._seeds = _joined_seeds(pool._seeds, run)
     pool._core.num_received = run.num_received
     return result
+
+
+def _joined_seeds(own: list[int] | None, run: SavedRun) -> list[int] | None:
+    """Returns the saved seeds, and its own of environments that the file has no state of."""
+    if own is None and run.seeds is None:
+        return None
+    none = [-1] * len(run.states)
+    pairs = zip(own or none, run.seeds or none, run.states, strict=True)
+    return [mine if state is None else saved for mine, saved, state in pairs]
 
 
 def _settings(pool: PoolBase) -> dict[str, Any]:

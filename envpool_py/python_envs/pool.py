@@ -146,6 +146,8 @@ class PythonPoolBase(PoolBase):
         self.call_some(MethodCall("", on_state=restore_state), env_id)
         return self._core.observe(env_id)
 
+    _states_are_pickles = True
+
     def _pickled_source(self) -> bytes | None:
         return pickling.dumps(self)
 

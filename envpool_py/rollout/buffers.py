@@ -69,6 +69,7 @@ class Buffers(ValueColumns):
         self._framework: Framework = framework_of(framework)
         self._column_specs = columns
         self._resets_next = self._source.mode is AutoresetMode.NEXT_STEP
+        self._all_valid = not self._resets_next and not self._source.marks_failures
         observations = envs.single_observation_space
         self._observation_rows = empty_rows(observations, rows, "observation space", zeros)
         self._allocate_steps(steps, zeros)

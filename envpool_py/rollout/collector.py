@@ -86,6 +86,7 @@ class Collector:
         self._num_given = 0  # to loops; changed by loops, as the next one
         self._num_released = 0  # those that the thread may fill again
         self._error: BaseException | None = None
+        self._has_raised = False
         self._stops = False
         # `SimpleQueue` alone is atomic for signal handlers, which `Condition` and `Event` are not.
         self._bell_of_thread: Bell = queue.SimpleQueue()
@@ -110,12 +111,20 @@ class Collector:
         exc_value: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Stops the thread after its current step, and waits for it."""
+        """Stops the thread after its current step, and waits for it.
+
+        Raises:
+            Exception: that of the thread, if no loop has raised it and the block has ended without
+                another one.
+        """
         self._stops = True
         _ring(self._bell_of_thread)
         _ring(self._bell_of_loops)
         if self._thread is not None:
             self._thread.join()
+        if exc_type is None and self._error is not None and not self._has_raised:
+            self._has_raised = True
+            raise self._error
 
     def __iter__(self) -> Iterator[Any]:
         """Yields full rollouts, without end.
@@ -149,6 +158,7 @@ class Collector:
                 return
             if self._error is not None:
                 _ring(self._bell_of_loops)
+                self._has_raised = True
                 raise self._error
             self._bell_of_loops.get()
 

@@ -254,6 +254,9 @@ class FirstReadyRollout(Buffers):
         state = self._state
         ids = infos["env_id"]
         self._ids, self.infos = ids, infos
+        failed = infos.get("_error") if self._source.marks_failures else None
+        if failed is not None:
+            terminated = terminated | failed  # its row has no observation
         before = state.rows[ids]
         known = before >= 0
         if known.all():
@@ -265,6 +268,8 @@ class FirstReadyRollout(Buffers):
             if len(bootstrapped) > 0:
                 final = rows_of_final(infos["final_obs"], bootstrapped)
                 self._final.add(before[bootstrapped], final)
+            if self._source.marks_failures:
+                state.ended[ids] = False if failed is None else failed
         else:
             state.ended[ids] = terminated | truncated
         state.rows[ids] = self._numbers[place]

@@ -272,6 +272,9 @@ class Rollout(Buffers, StepReturns):
     def _record(self, t: int, rest: Rest) -> None:
         rewards, terminated, truncated, self.infos = rest
         state = self._state
+        failed = self.infos.get("_error") if self._source.marks_failures else None
+        if failed is not None:
+            terminated = terminated | failed  # its row has no observation
         self._host_rewards[t] = rewards
         self._host_terminated[t] = terminated
         self._host_truncated[t] = truncated
@@ -282,6 +285,8 @@ class Rollout(Buffers, StepReturns):
             self._end_episodes(t)
         elif self._resets_next:
             state.ended[:] = False
+        if self._source.marks_failures and self._source.mode is AutoresetMode.SAME_STEP:
+            state.ended[:] = False if failed is None else failed
         if "episode" in self.infos:
             self._note_episodes(self.infos)
 

@@ -18,7 +18,7 @@ from envpool_py.pool.gymnasium_pool import GymnasiumPool
 from envpool_py.pool.trees import Tree, map_leaves
 from envpool_py.rollout.trees import assign_rows, assign_tree, by_name
 
-__all__ = ["PoolSource", "Rest", "StepSource", "source_of"]
+__all__ = ["PoolSource", "Rest", "StepSource", "marks_failures", "source_of"]
 
 Rest = tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 """What `step` returns, without the observations."""
@@ -36,6 +36,8 @@ class StepSource(Protocol):
 
     envs: Any
     mode: AutoresetMode
+    marks_failures: bool
+    """Whether rows with `infos["_error"]` are of environments that have failed."""
 
     def rows(self, tree: Tree) -> Any:
         """Prepares a buffer; `tree` is a result of `empty_rows`."""
@@ -48,6 +50,12 @@ class StepSource(Protocol):
 
     def step(self, actions: Any, rows: Any, first: int) -> Rest:
         """Steps all environments, writing from row `first` on; returns all but observations."""
+
+
+def marks_failures(envs: Any) -> bool:
+    """Whether `envs` is a pool with `on_error="reset"`, perhaps in wrappers."""
+    pool = envs.unwrapped
+    return isinstance(pool, GymnasiumPool) and pool.arguments.on_error == "reset"
 
 
 def source_of(envs: Any) -> StepSource:
@@ -98,6 +106,7 @@ class PoolSource:
     def __init__(self, envs: Any, mode: AutoresetMode) -> None:
         self.envs = envs
         self.mode = mode
+        self.marks_failures = marks_failures(envs)
         self._engine = core_of(envs)
 
     def rows(self, tree: Tree) -> TargetRows:
@@ -134,6 +143,7 @@ class CopyingSource:
     def __init__(self, envs: Any, mode: AutoresetMode) -> None:
         self.envs = envs
         self.mode = mode
+        self.marks_failures = marks_failures(envs)
 
     def rows(self, tree: Tree) -> PlainRows:
         """Prepares a buffer."""

@@ -23,7 +23,7 @@ class StepReturns(ValueColumns):
     valid: Any
 
     _host_terminated: NDArray[np.bool_]
-    _resets_next: bool
+    _all_valid: bool
     _t: int
     _obs: Any
 
@@ -79,5 +79,5 @@ class StepReturns(ValueColumns):
         columns: tuple[Any, ...],
         settings: dict[str, float],
     ) -> tuple[Any, Any]:
-        valid = self.valid if self._resets_next else None
+        valid = None if self._all_valid else self.valid
         return function(*columns, valid=valid, **settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from envpool_py.errors import InputError, StateError
 from envpool_py.pool.saved_run import RunFile, read_run
@@ -58,7 +58,7 @@ def load(
         if arguments:
             raise InputError(f"{next(iter(arguments))}: the environments are written in Python")
         pool = pickle.loads(run.source)
-    elif run.arguments is None:
+    elif not _are_keywords(run.arguments):
         raise StateError("load: the file does not say how the pool was made")
     else:
         pool = make(env_type=run.env_type, **{**run.arguments, **arguments})
@@ -67,3 +67,12 @@ def load(
     except BaseException:
         pool.close()
         raise
+
+
+def _are_keywords(arguments: Any) -> TypeGuard[dict[str, Any]]:
+    return (
+        isinstance(arguments, dict)
+        and all(isinstance(name, str) for name in arguments)
+        and "task_id" in arguments
+        and "env_type" not in arguments
+    )

@@ -73,3 +73,12 @@ def test_arguments_are_checked() -> None:
         NormalizeReward(envpool_py.make("CartPole-v1", num_envs=2, batch_size=1))
     with pytest.raises(InputTypeError, match="expected observations that are arrays"):
         NormalizeObservation(envpool_py.make("Blackjack-v1", num_envs=2))
+
+
+def test_a_reset_by_ids_is_refused() -> None:
+    pool: Any = envpool_py.make("CartPole-v1", num_envs=N, extra_infos=False)
+    for wrapper in (NormalizeObservation(pool), NormalizeReward(pool)):
+        wrapper.reset(seed=0)
+        with pytest.raises(InputError, match=r"env_id: .*reset_mask"):
+            wrapper.reset(env_id=[2, 1, 0])
+    pool.close()

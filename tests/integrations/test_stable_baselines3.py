@@ -292,3 +292,36 @@ def test_methods_of_goals() -> None:
     with pytest.raises(InputError, match="missing a required argument"):
         envs.env_method("compute_reward", goals[0])
     envs.close()
+
+
+def test_a_failed_environment() -> None:
+    """Its episode ends without an observation to learn a value from; the others go on."""
+    envs = ours("Acrobot-v1", on_error="reset", seed=0)
+    envs.reset()
+    envs.pool.reset([1], options={"low": 1e20, "high": 1e21})
+    for expected in ([False, True, False], [False] * 3):
+        *_, dones, infos = envs.step(np.zeros(3, int))
+        assert dones.tolist() == expected
+        assert ["error" in info for info in infos] == expected
+        assert not any("terminal_observation" in info for info in infos)
+        assert not any(info["TimeLimit.truncated"] for info in infos)
+    envs.close()
+
+
+def test_environments_that_differ() -> None:
+    envs = ours("FrozenLake-v1", 2, env_options=[{"is_slippery": True}, {"is_slippery": False}])
+    assert envs.get_attr("is_slippery") == [True, False]
+    assert envs.get_attr("is_slippery", 1) == [False]
+    envs.close()
+    tasks = PoolVecEnv(
+        envpool_py.make(
+            ["CartPole-v1", "CartPole-v0"],
+            num_envs=[1, 2],
+            autoreset_mode="SameStep",
+            record_episode_statistics=True,
+        )
+    )
+    assert tasks.env_is_wrapped(Monitor) == [True] * 3
+    assert tasks.get_attr("render_mode") == [None] * 3
+    tasks.reset()
+    tasks.close()

@@ -15,6 +15,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from envpool_py.errors import OptionError
+from envpool_py.integrations.batches import reset_rows
 from envpool_py.integrations.normalizing import NormalizeObservation, NormalizeReward
 from envpool_py.pool.checks import choice, flag
 from envpool_py.rollout.sources import source_of
@@ -155,9 +156,8 @@ class _AppendInfo(VectorWrapper):
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
         """Resets environments, whose observations end with zeros."""
+        rows = reset_rows(arguments, self.num_envs)
         observations, infos = self.env.reset(**arguments)
-        mask = (arguments.get("options") or {}).get("reset_mask")
-        rows = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
         latest = self._latest.copy()
         latest[rows] = self._joined(observations, self._none)[rows]
         self._ended[rows] = False
@@ -174,10 +174,11 @@ class _AppendInfo(VectorWrapper):
             raw = self._unscaled(infos, ended) / self._wrapping.reward_unit
             added = np.column_stack([given, raw, ended])
             added[self._ended] = 0.0
-        if self._mode is AutoresetMode.SAME_STEP and ended.any():
+        if "final_obs" in infos:  # not if all that have ended have failed
             final = self._joined(infos["final_obs"], added)
-            final[~ended] = 0.0
+            final[~infos["_final_obs"]] = 0.0
             infos = {**infos, "final_obs": final}
+        if self._mode is AutoresetMode.SAME_STEP:
             added = np.where(ended[:, None], self._none, added)
         if self._mode is AutoresetMode.NEXT_STEP:
             self._ended = ended
@@ -188,7 +189,7 @@ class _AppendInfo(VectorWrapper):
         """Returns the rewards before any normalization."""
         none = np.zeros(self.num_envs)
         rewards: NDArray[np.float64] = infos.get("unscaled_reward", none)
-        if self._mode is not AutoresetMode.SAME_STEP or not ended.any():
+        if "final_info" not in infos:
             return rewards
         final: NDArray[np.float64] = infos["final_info"].get("unscaled_reward", none)
         return np.where(ended, final, rewards)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 from typing import IO, Any
 
@@ -78,3 +79,20 @@ def test_the_rename_is_flushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     path = tmp_path / "state"
     write_atomically(path, lambda file: file.write(b"new"))
     assert flushed == [path.stat().st_ino, tmp_path.stat().st_ino]
+
+
+def test_permissions_and_links(tmp_path: Path) -> None:
+    new, old, link = (tmp_path / name for name in ("new", "old", "link"))
+    before = os.umask(0o027)
+    try:
+        write_atomically(new, lambda file: file.write(b"1"))
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(new.stat().st_mode) == 0o640
+    old.touch()
+    old.chmod(0o604)
+    link.symlink_to(old)
+    write_atomically(link, lambda file: file.write(b"2"))
+    assert link.is_symlink()
+    assert old.read_bytes() == b"2"
+    assert stat.S_IMODE(old.stat().st_mode) == 0o604

@@ -343,9 +343,18 @@ def test_the_limit_and_a_full_disk_end_the_log_and_not_the_run(
             for _ in range(100):
                 pool.send(np.zeros(2, int), ids)
                 ids = pool.recv()[-1]["env_id"]
+            pool.drain()
+            with pytest.raises(OSError):
+                pool.save({str(tmp_path / "run")!r})
+            resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+            for step in range(2):  # a checkpoint is written all the same
+                path = {str(tmp_path)!r} + f"/run {{step}}"
+                with pytest.raises(OSError, match="the log of batches ends early"):
+                    pool.save(path)
             with pytest.raises(OSError, match="the log of batches ends early"):
                 pool.stop_recording_batches()
-            pool.send(np.zeros(2, int), ids)
+            pool.load(path)
+            pool.send(np.zeros(4, int))
             pool.recv()
     """)
     assert (tmp_path / "full").stat().st_size <= 100

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import io
 import json
 import os
 import signal
@@ -17,7 +19,7 @@ import pytest
 
 import envpool_py
 from envpool_py.errors import EnvIdError, InputError, ResetNeededError, StateError
-from envpool_py.pool.saved_run import read_run
+from envpool_py.pool.saved_run import read_run, write_run
 
 PACKAGE = str(Path(envpool_py.__file__).resolve().parent.parent)
 
@@ -158,6 +160,53 @@ def test_environments_in_python(workers: int, tmp_path: Path) -> None:
         assert_equal(play(loaded, 20, 1), expected)
 
 
+def test_states_that_are_pickles_need_permission(tmp_path: Path) -> None:
+    """Also in a file that does not say that its environments are written in Python."""
+    path = tmp_path / "run"
+    made = [lambda: gymnasium.make("CartPole-v1")] * 2
+    with envpool_py.make_python(made, num_workers=0) as pool:
+        pool.reset()
+        pool.save(path)
+        run = read_run(path)
+        for arguments in (None, {"task_id": "CartPole-v1", "num_envs": 2}):
+            write_run(path, dataclasses.replace(run, source=None, arguments=arguments))
+            with pytest.raises(StateError, match="allow_pickle=True"):
+                pool.load(path)
+        options: Any = [[{}] * 2] * 2
+        write_run(path, dataclasses.replace(run, options=options))
+        with pytest.raises(StateError, match="load: options"):
+            pool.load(path, allow_pickle=True)
+
+
+def test_a_part_of_a_larger_checkpoint() -> None:
+    with envpool_py.make("CartPole-v1", num_envs=2, seed=0) as pool:
+        pool.reset()
+        file = io.BytesIO()
+        for _ in range(2):
+            pool.save(file)
+            pool.step(np.zeros(2, int))
+        file.write(b"the rest")
+        file.seek(0)
+        for _ in range(2):
+            observations, _ = pool.load(file)
+            assert observations.shape == (2, 4)
+        assert file.read() == b"the rest"
+        for length in (0, 20, 30, 300):
+            with pytest.raises(StateError):
+                pool.load(io.BytesIO(file.getvalue()[:length]))
+
+
+def test_environments_that_were_not_reset_keep_their_seeds(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    with envpool_py.make("CartPole-v1", num_envs=2, seed=7) as pool:
+        pool.reset([0])
+        pool.save(path)
+    with envpool_py.make("CartPole-v1", num_envs=2, seed=99) as pool:
+        observations, _ = pool.load(path)
+        assert len(observations) == 1
+        assert pool.np_random_seed == (7, 100)
+
+
 def test_other_pools_and_failed_environments(make: Callable[..., Any], tmp_path: Path) -> None:
     path = tmp_path / "run"
     with envpool_py.make("CartPole-v1", num_envs=2, seed=0) as pool:
@@ -236,6 +285,10 @@ def test_headers_that_save_does_not_write(tmp_path: Path) -> None:
         ("seeds", [1]),
         ("options", [[], []]),
         ("arguments", None),
+        ("arguments", []),
+        ("arguments", "CartPole-v1"),
+        ("arguments", {"num_envs": 2}),
+        ("arguments", {"task_id": "CartPole-v1", "num_envs": 2, "env_type": "dm"}),
         ("arguments", {"task_id": "CartPole-v1", "num_envs": 3}),
     ):
         write({**header, name: value})

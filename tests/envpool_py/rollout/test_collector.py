@@ -91,6 +91,10 @@ def test_an_exception_in_the_thread_is_raised_in_the_loop() -> None:
         rollouts[0].restart()
         for _ in rollouts[0]:
             act(rollouts[0])
+        with pytest.raises(ArithmeticError, match="in act"), Collector(rollouts, failing):
+            pass  # no loop has raised it
+        with pytest.raises(ZeroDivisionError), Collector(rollouts, failing):
+            raise ZeroDivisionError
 
 
 def test_the_thread_ends_with_the_block() -> None:
