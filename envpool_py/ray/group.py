@@ -27,6 +27,7 @@ class ActorGroup:
         spec: specification of the actors.
         num_actors: number of actors.
         seed: seed of the fleet, from which the seeds of all pools are derived.
+        least_resumes: the least `SeedKey.resumes` with which no stream has started pools.
         actor_class: class of the actors, which Ray runs in each process.
     """
 
@@ -86,6 +87,7 @@ class ActorGroup:
         self.num_actors = self._placement.num_actors
         self._server: InferenceServer | None = None
         self._server_gpus = inference_gpus if inference == "central" else None
+        self.least_resumes = 0
         self._has_stream = False
         self._closed = False
 

@@ -39,7 +39,14 @@ class RolloutStream(FragmentStream):
             raise InputTypeError(f"actors: expected an ActorGroup, got {type(actors).__name__}")
         transport = RayTransport(actors)
         try:
-            super().__init__(transport, actors.num_actors, seed=actors.seed, **arguments)
+            super().__init__(
+                transport,
+                actors.num_actors,
+                seed=actors.seed,
+                least_resumes=actors.least_resumes,
+                **arguments,
+            )
         except BaseException:
             transport.close()
             raise
+        actors.least_resumes = self._requests.resumes + 1  # other seeds for the next stream

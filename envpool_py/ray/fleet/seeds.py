@@ -14,7 +14,8 @@ class SeedKey(NamedTuple):
 
     Attributes:
         seed: seed of the fleet.
-        resumes: how often the learner was resumed from a checkpoint.
+        resumes: how often the learner was resumed from a checkpoint, and how many streams have used
+            the same actors before.
         actor: number of the actor.
         incarnation: how often the actor was replaced.
     """

@@ -75,6 +75,7 @@ class FragmentStream:
         framework: str = "numpy",
         max_failures: int = DEFAULT_MAX_FAILURES,
         state: Mapping[str, Any] | None = None,
+        least_resumes: int = 0,
     ) -> None:
         """Starts the actors without waiting for them.
 
@@ -94,6 +95,7 @@ class FragmentStream:
             max_failures: how often in a row an actor may fail without a fragment, at least 0: its
                 process dies, or an environment fails.
             state: result of `state_dict`, to resume a stream. All pools get new seeds.
+            least_resumes: the least `SeedKey.resumes` of which no pool was started yet.
 
         Raises:
             InputError, InputTypeError: an argument is not valid.
@@ -126,7 +128,7 @@ class FragmentStream:
         self._closed = False
         self._server: MetricsServer | None = None
         self._rates: deque[tuple[float, int]] = deque(maxlen=64)
-        resumes = 0 if state is None else int(state["resumes"]) + 1
+        resumes = max(0 if state is None else int(state["resumes"]) + 1, least_resumes)
         self._requests = RequestTracker(
             transport, num_actors, seed, resumes, in_flight, max_failures
         )

@@ -420,3 +420,13 @@ def test_arguments_are_checked(arguments: Any, message: str) -> None:
         ActorGroup("CartPole-v1", 1)  # type: ignore[arg-type]
     with pytest.raises(InputTypeError, match="actors: expected an ActorGroup"):
         RolloutStream([])  # type: ignore[arg-type]
+
+
+def test_another_stream_of_the_same_actors_has_other_seeds() -> None:
+    seen = []
+    with ActorGroup(stamped(), 1, seed=3) as actors:
+        for resumes in range(2):
+            with RolloutStream(actors, weights=weights(0.0), synchronous=True) as stream:
+                seen.append(np.array(stream.take().observations))
+                assert stream.state_dict()["resumes"] == resumes
+    assert not np.array_equal(*seen)

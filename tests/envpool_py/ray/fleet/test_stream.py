@@ -81,6 +81,19 @@ def test_every_fragment_is_given_once_and_whole(seed: int, odds: Any, synchronou
     assert stream.counts.requested == stream.counts.ended
 
 
+@pytest.mark.parametrize(("saved", "least", "expected"), [(None, 0, 0), (None, 2, 2), (4, 2, 5)])
+def test_streams_of_the_same_actors_have_other_seeds(
+    saved: int | None, least: int, expected: int
+) -> None:
+    transport = fake.FakeTransport(0)
+    state = None
+    if saved is not None:
+        with make(fake.FakeTransport(0)) as before:
+            state = {**before.state_dict(), "resumes": saved}
+    with make(transport, state=state, least_resumes=least):
+        assert {key.resumes for key in transport.seed_keys} == {expected}
+
+
 @pytest.mark.parametrize("in_flight", [1, 2, 5])
 def test_a_slow_learner_makes_the_actors_wait(in_flight: int) -> None:
     transport = fake.FakeTransport(0)
