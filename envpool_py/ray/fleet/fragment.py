@@ -42,7 +42,7 @@ class Steps(StepReturns):
         arrays: Mapping[str, Tree],
         final_observations: Tree,
         final_steps: NDArray[np.int64] | None,
-        resets_next: bool,
+        all_valid: bool,
         framework: str,
     ) -> None:
         """Keeps the arrays without copying them.
@@ -53,7 +53,7 @@ class Steps(StepReturns):
                 there are none.
             final_steps: int64 (n,), the steps that led to these observations, as indices of the
                 flat columns. None: there are none.
-            resets_next: whether `valid` may contain False.
+            all_valid: whether `valid` has no False.
             framework: "numpy" or "torch", the kind of the attributes.
         """
         self._framework = framework_of(framework)
@@ -63,7 +63,7 @@ class Steps(StepReturns):
         self._host_rewards = arrays["rewards"]
         self._host_terminated = arrays["terminated"]
         self._host_columns = arrays["columns"]
-        self._resets_next = resets_next
+        self._all_valid = all_valid
         self.length, self.num_envs = self._host_rewards.shape
         self._t = self.length
         for name in ("observations", *_STEP_ARRAYS):
@@ -130,7 +130,7 @@ class Fragment(Steps):
             layout.arrays(payload.block),
             payload.final_observations,
             payload.final_steps,
-            layout.resets_next,
+            layout.all_valid,
             framework,
         )
         self.header = header
@@ -179,4 +179,4 @@ def join(fragments: Sequence[Steps]) -> Steps:
         lambda *leaves: np.concatenate(leaves),
         *(fragment._final_observations for fragment in fragments),
     )
-    return Steps(arrays, final, np.concatenate(steps), first._resets_next, first._framework_name)
+    return Steps(arrays, final, np.concatenate(steps), first._all_valid, first._framework_name)

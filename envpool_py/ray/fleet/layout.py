@@ -49,14 +49,14 @@ class Layout:
         length: T, the number of steps of a fragment.
         num_envs: N, the number of environments.
         nbytes: size of the block, bytes.
-        resets_next: whether a step may only reset an environment (autoreset mode NextStep).
+        all_valid: whether no step only resets an environment (as in autoreset mode NextStep).
     """
 
     array_layouts: Mapping[str, Any]
     length: int
     num_envs: int
     nbytes: int
-    resets_next: bool
+    all_valid: bool
 
     def arrays(self, block: NDArray[np.uint8]) -> dict[str, Tree]:
         """Returns the arrays as views of a block; they are read-only if the block is."""
@@ -117,9 +117,7 @@ def layout_of(rollout: Rollout, block: NDArray[np.uint8]) -> Layout:
         "columns": rollout._host_columns,
     }
     array_layouts = {name: map_leaves(layout, tree) for name, tree in arrays.items()}
-    return Layout(
-        array_layouts, rollout.length, rollout.num_envs, block.nbytes, rollout._resets_next
-    )
+    return Layout(array_layouts, rollout.length, rollout.num_envs, block.nbytes, rollout._all_valid)
 
 
 def _rounded(size: int) -> int:
