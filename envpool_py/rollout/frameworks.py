@@ -38,8 +38,11 @@ class NumpyFramework:
         return values
 
     def store(self, column: Any, values: Any) -> None:
-        """Copies values into an array."""
-        np.copyto(column, values, casting="same_kind")
+        """Copies values, or one value for all, into an array."""
+        given = np.asarray(values)
+        if given.shape != column.shape and given.ndim > 0:
+            raise ValueError("another shape")
+        np.copyto(column, given, casting="same_kind")
 
 
 def framework_of(name: str) -> Framework:
