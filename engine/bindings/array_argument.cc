@@ -1,6 +1,8 @@
 #include "engine/bindings/array_argument.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/bindings/errors.h"
@@ -18,7 +20,13 @@ void ThrowNoArray(py::handle value, const char* name) {
   ThrowFrom(Error(ErrorKind::kInputType, message), cause);
 }
 
-ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t max_size) {
+ArrayArgument::ArrayArgument(ArrayArgument&& other) noexcept
+    : array_(std::move(other.array_)), view_(other.view_) {
+  std::copy_n(other.shape_.begin(), view_.num_dims, shape_.begin());
+  view_.shape = shape_.data();
+}
+
+ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t max_size, Keep keep) {
   constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_NOTSWAPPED;
   if (PyArray_Check(value.ptr())) {
     auto* const given = AsArray(value);
@@ -29,12 +37,14 @@ ArrayArgument::ArrayArgument(py::handle value, const char* name, std::int64_t ma
       array_ = py::reinterpret_borrow<py::object>(value);
       return;
     }
-    if (!is_half && PyArray_CHKFLAGS(given, NPY_ARRAY_C_CONTIGUOUS) && PyArray_ISNOTSWAPPED(given))
+    if (keep == Keep::kGiven && !is_half && PyArray_CHKFLAGS(given, NPY_ARRAY_C_CONTIGUOUS) &&
+        PyArray_ISNOTSWAPPED(given))
       array_ = py::reinterpret_borrow<py::object>(value);
   }
   if (!array_) {
-    array_ = py::reinterpret_steal<py::object>(
-        PyArray_CheckFromAny(value.ptr(), nullptr, 0, 0, kNeeded, nullptr));
+    array_ = py::reinterpret_steal<py::object>(PyArray_CheckFromAny(
+        value.ptr(), nullptr, 0, 0, keep == Keep::kCopy ? kNeeded | NPY_ARRAY_ENSURECOPY : kNeeded,
+        nullptr));
     if (!array_) ThrowNoArray(value, name);
     if (PyArray_TYPE(AsArray(array_)) == NPY_HALF) {
       array_ = py::reinterpret_steal<py::object>(PyArray_FromAny(
@@ -57,11 +67,12 @@ void ArrayArgument::View(PyArrayObject* array, const char* name, std::optional<D
         ErrorKind::kInputType,
         std::string(name) + ": expected an array of numbers, got dtype " + DTypeText(array));
   }
-  static_assert(sizeof(npy_intp) == sizeof(std::int64_t));
+  const auto num_dims = static_cast<std::size_t>(PyArray_NDIM(array));
+  std::copy_n(PyArray_DIMS(array), num_dims, shape_.begin());
   view_ = {.data = static_cast<const std::byte*>(PyArray_DATA(array)),
            .dtype = *dtype,
-           .shape = reinterpret_cast<const std::int64_t*>(PyArray_DIMS(array)),
-           .num_dims = static_cast<std::size_t>(PyArray_NDIM(array)),
+           .shape = shape_.data(),
+           .num_dims = num_dims,
            .name = name};
 }
 

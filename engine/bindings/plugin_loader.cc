@@ -44,7 +44,8 @@ class StagedTasks final : public Registry {
 };
 
 int Refuse(const char* name, const std::string& why) {
-  SetError(Error(ErrorKind::kPlugin, "plug-in " + std::string(name) + ": " + why));
+  const std::string named = name == nullptr ? "without a name" : name;
+  SetError(Error(ErrorKind::kPlugin, "plug-in " + named + ": " + why));
   return -1;
 }
 
@@ -83,6 +84,11 @@ int AddPlugin(const envpool_plugin* plugin) {
   }
   return AddStaged(plugin->name, [&](StagedTasks& tasks) {
     for (std::uint64_t i = 0; i < plugin->num_tasks; ++i) {
+      if (plugin->tasks == nullptr || plugin->tasks[i] == nullptr) {
+        throw Error(ErrorKind::kPlugin, "expected " + std::to_string(plugin->num_tasks) +
+                                            " tasks, got null in place of number " +
+                                            std::to_string(i));
+      }
       tasks.Add(EntryOfAbiTask(*plugin->tasks[i]));
     }
   });
@@ -94,6 +100,10 @@ int RefusePlugin(const envpool_plugin* plugin, const char* why) {
 
 // Python uses the definition until the process ends, so it is never freed.
 void* NewModule(const char* name) {
+  if (name == nullptr) {
+    Refuse(name, "expected the name of its module, got null");
+    return nullptr;
+  }
   struct Definition {
     std::string name;
     PyModuleDef def;

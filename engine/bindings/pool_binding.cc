@@ -115,7 +115,8 @@ py::list PoolBinding::ShowEnvOptions(py::object env_id, bool next) {
 
 void PoolBinding::SetEnvOptions(const py::object& dicts, py::object env_id) {
   Pool& pool = Usable();
-  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  // A copy: the options are for the tasks of the environments that were read first.
+  const std::optional<ArrayArgument> ids = ReadIds(env_id, "env_id", ArrayArgument::Keep::kCopy);
   const std::vector<EnvSettingPtr> settings = tasks_.Read(dicts, ViewOf(ids), pool);
   PythonHost host;
   pool.SetSettings(ViewOf(ids), settings, host);

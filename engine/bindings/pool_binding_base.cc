@@ -17,9 +17,10 @@ using py::literals::operator""_a;
 
 namespace engine::bindings {
 
-std::optional<ArrayArgument> ReadIds(py::handle env_id, const char* name) {
+std::optional<ArrayArgument> ReadIds(py::handle env_id, const char* name,
+                                     ArrayArgument::Keep keep) {
   if (env_id.is_none()) return std::nullopt;
-  return ArrayArgument(env_id, name, std::numeric_limits<std::int64_t>::max());
+  return ArrayArgument(env_id, name, std::numeric_limits<std::int64_t>::max(), keep);
 }
 
 PoolBindingBase::PoolBindingBase()
@@ -126,7 +127,8 @@ py::object PoolBindingBase::ResetInto(py::object env_id, py::object seed, py::ob
 py::object PoolBindingBase::ResetTo(const RowTarget& target, py::handle env_id, py::handle seed,
                                     py::handle mask, const py::object& options) {
   Pool& pool = Usable();
-  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  // A copy: the options are for the environments of the ids that were read first.
+  const std::optional<ArrayArgument> ids = ReadIds(env_id, "env_id", ArrayArgument::Keep::kCopy);
   ResetRequest request = ReadReset(ids, seed);
   ReadMask(mask, pool.num_envs(), request);
   if (ids && !request.mask.empty()) {

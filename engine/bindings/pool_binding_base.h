@@ -21,7 +21,8 @@
 namespace engine::bindings {
 
 // Copies all ids, whatever their number, so that the error can name an invalid id.
-std::optional<ArrayArgument> ReadIds(pybind11::handle env_id, const char* name = "env_id");
+std::optional<ArrayArgument> ReadIds(pybind11::handle env_id, const char* name = "env_id",
+                                     ArrayArgument::Keep keep = ArrayArgument::Keep::kGiven);
 
 inline const ArrayView* ViewOf(const std::optional<ArrayArgument>& argument) {
   return argument ? &argument->view() : nullptr;

@@ -75,7 +75,8 @@ py::list PoolBinding::SaveStates(py::object env_id) {
 
 py::object PoolBinding::LoadStates(py::object states, py::object env_id) {
   Pool& pool = Usable();
-  const std::optional<ArrayArgument> ids = ReadIds(env_id);
+  // A copy: the states are for the tasks of the environments that were read first.
+  const std::optional<ArrayArgument> ids = ReadIds(env_id, "env_id", ArrayArgument::Keep::kCopy);
   if (!py::isinstance<py::sequence>(states) || PyBytes_Check(states.ptr()) ||
       PyUnicode_Check(states.ptr())) {
     throw Error(ErrorKind::kInputType, "states: expected a list of bytes, got " +

@@ -445,6 +445,9 @@ void AbiErrorSlot::Report(void* context, std::uint32_t /*item*/, std::uint32_t k
     slot.message_ = TextOf(message);
   } catch (const std::bad_alloc&) {
     slot.kind_ = ENVPOOL_ERROR_MEMORY;
+  } catch (const std::exception&) {  // must not unwind the plug-in
+    slot.kind_ = ENVPOOL_ERROR_FAILED;
+    slot.message_ = "the plug-in has reported a message that is not valid";
   }
 }
 

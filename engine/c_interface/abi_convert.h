@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,9 @@
 namespace engine {
 
 inline std::string_view ViewOf(const envpool_text& text) {
-  return text.bytes == 0 ? std::string_view() : std::string_view(text.data, text.bytes);
+  if (text.bytes == 0) return {};
+  if (text.data == nullptr) throw std::invalid_argument("a text of null");
+  return std::string_view(text.data, text.bytes);
 }
 inline std::string TextOf(const envpool_text& text) { return std::string(ViewOf(text)); }
 

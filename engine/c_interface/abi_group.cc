@@ -136,16 +136,19 @@ EnvSpec DescribeAbiTask(const envpool_task& task, const ParamValues& options) {
     std::exception_ptr error;
     bool any = false;
   } received;
-  const envpool_spec_receiver receiver{.context = &received,
-                                       .take = [](void* context, const envpool_spec* spec) {
-                                         auto& to = *static_cast<Received*>(context);
-                                         to.any = true;
-                                         try {
-                                           to.spec = EnvSpecOf(*spec);
-                                         } catch (...) {  // must not unwind the plug-in
-                                           to.error = std::current_exception();
-                                         }
-                                       }};
+  const envpool_spec_receiver receiver{
+      .context = &received, .take = [](void* context, const envpool_spec* spec) {
+        auto& to = *static_cast<Received*>(context);
+        to.any = true;
+        try {
+          if (spec == nullptr) {
+            throw Error(ErrorKind::kInternal, "the plug-in has given a spec of null");
+          }
+          to.spec = EnvSpecOf(*spec);
+        } catch (...) {  // must not unwind the plug-in
+          to.error = std::current_exception();
+        }
+      }};
   AbiMemory memory;
   const envpool_options given = memory.Options(options);
   AbiErrorSlot error;
@@ -314,6 +317,8 @@ std::string AbiGroup::SaveState(std::uint32_t env) const {
       .context = &own, .append = [](void* context, const void* bytes, std::uint64_t count) {
         auto& to = *static_cast<Received*>(context);
         try {
+          if (count == 0) return;
+          if (bytes == nullptr) throw Error(ErrorKind::kState, "the plug-in has saved null");
           to.bytes.append(static_cast<const char*>(bytes), count);
         } catch (...) {  // must not unwind the plug-in
           to.error = std::current_exception();

@@ -96,6 +96,8 @@ void AbiRun::Report(void* context, std::uint32_t item, std::uint32_t /*kind*/,
     run.Fail(item, TextOf(message).c_str());
   } catch (const std::bad_alloc&) {
     run.Fail(item, "out of memory");
+  } catch (const std::exception&) {
+    run.Fail(item, "the plug-in has reported a message that is not valid");
   }
 }
 

@@ -153,6 +153,18 @@ void BatchOrder::Digest(const OpenBatch& batch) {
   }
 }
 
+void BatchOrder::SetNumReceived(std::uint64_t n) {
+  if (n != num_received_ && (replays() || writer_ != nullptr)) {
+    throw Error(ErrorKind::kInput,
+                "load: the pool records or replays a log of batches from batch " +
+                    std::to_string(num_received_) + " on, and the file is of batch " +
+                    std::to_string(n) +
+                    ": load before record_batches or replay_batches, or call "
+                    "stop_recording_batches before");
+  }
+  num_received_ = n;
+}
+
 void BatchOrder::Received(OpenBatch& batch, const std::uint32_t* ids) {
   const std::uint64_t number = num_received_++;
   if (replays()) {

@@ -25,7 +25,8 @@ class BatchOrder {
 
   // The number of batches that were received.
   std::uint64_t num_received() const { return num_received_; }
-  void SetNumReceived(std::uint64_t n) { num_received_ = n; }
+  // Throws Error{kInput} if a log is recorded or repeated, which has the batches of other numbers.
+  void SetNumReceived(std::uint64_t n);
 
   // Records batches from the next one on, or no longer (null).
   void Record(std::unique_ptr<BatchLogWriter> writer);

@@ -424,6 +424,8 @@ class PoolBase(EnvPoolNames):
         Raises:
             StateError: the file is damaged, or of another pool; the message says which argument
                 differs. Or it has pickles.
+            InputError: a log is recorded or replayed whose next batch is not that of the file: load
+                before `record_batches` or `replay_batches`.
             EnvironmentFailedError: an environment could not be loaded.
             EnvIdError: environments are in flight.
             OSError: the file cannot be read.

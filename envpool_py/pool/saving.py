@@ -54,7 +54,8 @@ def continue_from(pool: PoolBase, run: SavedRun, allow_pickle: bool) -> Any:
     """Loads everything into a pool; returns the result of `pool.load`.
 
     Raises:
-        StateError, EnvironmentFailedError, EnvIdError, ClosedError, ForkedError: as `pool.load`.
+        StateError, InputError, EnvironmentFailedError, EnvIdError, ClosedError, ForkedError: as
+            `pool.load`.
     """
     for name, own in _settings(pool).items():
         if run.settings.get(name) != own:
@@ -65,6 +66,16 @@ def continue_from(pool: PoolBase, run: SavedRun, allow_pickle: bool) -> Any:
         raise StateError(f"load: {_PICKLE}")
     if (run.options is None) != pool._states_are_pickles:
         raise StateError("load: options: expected those of environments in C++, and of no others")
+    before = pool.batches_received
+    pool._core.num_received = run.num_received  # refused while a log has other batches
+    try:
+        return _load_states(pool, run)
+    except BaseException:
+        pool._core.num_received = before
+        raise
+
+
+def _load_states(pool: PoolBase, run: SavedRun) -> Any:
     known = [env for env, state in enumerate(run.states) if state is not None]
     if run.options is not None:
         now = run.options[0]
@@ -78,7 +89,6 @@ def continue_from(pool: PoolBase, run: SavedRun, allow_pickle: bool) -> Any:
     if run.options is not None:
         _set_options(pool, *run.options)
     pool._seeds = _joined_seeds(pool._seeds, run)
-    pool._core.num_received = run.num_received
     return result
 
 

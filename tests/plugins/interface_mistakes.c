@@ -43,6 +43,14 @@ static int describe(const envpool_task* task, const envpool_options* options,
   }
   if (is("describe fails")) return envpool_fail(errors, 0, ENVPOOL_ERROR_FAILED, "no level file");
   if (is("describe fails silently")) return -1;
+  if (is("message of null")) {
+    errors->report(errors->context, 0, ENVPOOL_ERROR_FAILED, (envpool_text){NULL, 5});
+    return -1;
+  }
+  if (is("spec of null")) {
+    receiver->take(receiver->context, NULL);
+    return 0;
+  }
   if (!is("no spec")) receiver->take(receiver->context, &spec);
   return 0;
 }
@@ -88,6 +96,7 @@ static int save(void* group, uint32_t env, const envpool_bytes_receiver* receive
 static envpool_option option;
 static envpool_task task;
 static const envpool_task* const kTasks[] = {&task};
+static const envpool_task* const kNoTasks[] = {NULL};
 static envpool_plugin plugin;
 
 __attribute__((visibility("default"))) void* PyInit_interface_mistakes(void);
@@ -120,6 +129,8 @@ void* PyInit_interface_mistakes(void) {
   if (is("later revision")) plugin.revision = ENVPOOL_ABI_REVISION + 1;
   if (is("size of plugin")) plugin.size = 16;
   if (is("size of task")) task.size = 64;
+  if (is("tasks of null")) plugin.tasks = NULL;
+  if (is("task of null")) plugin.tasks = kNoTasks;
   if (is("no id")) task.id = NULL;
   if (is("no step")) task.step = NULL;
   if (is("save alone")) task.save = save;

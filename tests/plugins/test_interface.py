@@ -237,6 +237,10 @@ REFUSED = {
     "describe fails": "Mistake-v0: no level file",
     "describe fails silently": "Mistake-v0: the plug-in has reported no reason",
     "no spec": "Mistake-v0: the plug-in has given no spec",
+    "spec of null": "Mistake-v0: the plug-in has given a spec of null",
+    "message of null": "Mistake-v0: the plug-in has reported a message that is not valid",
+    "tasks of null": "expected 1 tasks, got null in place of number 0",
+    "task of null": "expected 1 tasks, got null in place of number 0",
 }
 
 

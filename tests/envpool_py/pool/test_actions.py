@@ -134,3 +134,19 @@ def test_bad_actions_change_nothing(
     assert pool.stats()["steps"] == before
     rows = np.array([good, good], dtype)
     np.testing.assert_array_equal(pool.step(rows)[0], rows)
+
+
+def test_an_array_whose_shape_changes_during_the_call() -> None:
+    """What is read has the shape that was checked."""
+    actions, ids = np.zeros(4, np.int64), np.arange(64)
+
+    class Ids:
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            actions.shape = (2, 2)  # frees the memory of the earlier shape, which others then take
+            self.others = [np.broadcast_to(np.int64(0), (64,)) for _ in range(50)]
+            return ids
+
+    with envpool_py.make("CartPole-v1", num_envs=64, seed=0) as pool:
+        pool.reset()
+        with pytest.raises(InputError, match=r"actions: expected shape \(64,\).*got \(4,\)"):
+            pool.step(actions, Ids())

@@ -320,6 +320,29 @@ def test_a_log_that_is_cut_off_or_changed_has_the_batches_before(
         assert len(read(changed)) < 41
 
 
+@pytest.mark.parametrize("call", ["record_batches", "replay_batches"])
+def test_a_pool_is_not_loaded_under_a_log(call: str, tmp_path: Path) -> None:
+    log, run = tmp_path / "log", tmp_path / "run"
+    with cartpole() as pool:
+        pool.record_batches(log)
+        play(pool, start(pool), 5)
+        pool.drain()
+        pool.stop_recording_batches()
+        pool.save(run)
+    with cartpole() as pool:
+        if call == "record_batches":
+            pool.record_batches(tmp_path / "other")
+        else:
+            pool.replay_batches(log)
+        before = pool.batches_received
+        with pytest.raises(InputError, match=r"load: .* stop_recording_batches before"):
+            pool.load(run)
+        assert pool.batches_received == before
+        pool.stop_recording_batches()
+        pool.load(run)
+        assert pool.batches_received > before
+
+
 def test_the_limit_and_a_full_disk_end_the_log_and_not_the_run(
     tmp_path: Path, run_script: Callable[..., str]
 ) -> None:

@@ -238,3 +238,20 @@ def test_a_list_of_one_task() -> None:
     with envpool_py.make(["CartPole-v1"], num_envs=2) as pool:
         _, infos = pool.reset(seed=0)
         assert infos["task"].tolist() == [0, 0]
+
+
+def test_ids_that_change_during_the_call() -> None:
+    """States, and options, are those of the environments that were read first."""
+    ids = np.array([0, 1])
+
+    class Changing(list[bytes]):
+        def __getitem__(self, index: Any) -> Any:
+            ids[:] = [1, 0]
+            return super().__getitem__(index)
+
+    with envpool_py.make(["CartPole-v1", "Acrobot-v1"], num_envs=[1, 1], seed=0) as pool:
+        pool.reset()
+        states = pool.save_states()
+        _, infos = pool.load_states(Changing(states), ids)
+        assert infos["task"].tolist() == [0, 1]
+        assert pool.save_states() == states
