@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import envpool_py
 from envpool_py.errors import InputError, InputTypeError
 
 from ..multi_field import INT64_MAX
