@@ -155,12 +155,11 @@ void BatchOrder::Digest(const OpenBatch& batch) {
 
 void BatchOrder::SetNumReceived(std::uint64_t n) {
   if (n != num_received_ && (replays() || writer_ != nullptr)) {
+    const char* const how = replays() ? "replays" : "records";
     throw Error(ErrorKind::kInput,
-                "load: the pool records or replays a log of batches from batch " +
+                std::string("load: the pool ") + how + " a log of batches from batch " +
                     std::to_string(num_received_) + " on, and the file is of batch " +
-                    std::to_string(n) +
-                    ": load before record_batches or replay_batches, or call "
-                    "stop_recording_batches before");
+                    std::to_string(n) + ": load before record_batches or replay_batches");
   }
   num_received_ = n;
 }

@@ -249,7 +249,8 @@ def test_ids_that_change_during_the_call() -> None:
             ids[:] = [1, 0]
             return super().__getitem__(index)
 
-    with envpool_py.make(["CartPole-v1", "Acrobot-v1"], num_envs=[1, 1], seed=0) as pool:
+    tasks = ["MiniGrid-Empty-8x8-v0", "MiniGrid-DoorKey-8x8-v0"]
+    with envpool_py.make(tasks, num_envs=[1, 1], seed=0) as pool:
         pool.reset()
         states = pool.save_states()
         _, infos = pool.load_states(Changing(states), ids)
