@@ -545,6 +545,8 @@ build/checkout/.staged: build/gymnasium/.staged
 	for extra in test site; do .venv-test/bin/python tools/requirements.py $$extra; done \
 	  > .venv-site/requirements.txt
 	.venv-site/bin/python -m pip install -q -r .venv-site/requirements.txt
+	.venv-site/bin/python -m pip install -q --no-deps \
+	  -r <(.venv-test/bin/python tools/requirements.py --group no-deps)
 	touch $@
 
 # Runs in build/checkout, where the package is that of make test and everything else lies as here.

@@ -15,7 +15,9 @@ from typing import Any
 from tools.site.repository import PAGES, ROOT
 
 PACKAGE = ROOT / "envpool_py"
-_DIRECTIVE = re.compile(r"^\.\. auto(?:module|class|function|data):: ([\w.]+)", re.MULTILINE)
+_DIRECTIVE = re.compile(
+    r"^\.\. auto(?:module|class|function|data):: ([\w.]+)(\n   :no-members:$)?", re.MULTILINE
+)
 _EXAMPLE = re.compile(r"^```python[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # Modules of the repository's own programs, and what is private to the alias `envpool`.
 _NO_REFERENCE = re.compile(r"envpool_py\.(?:_|compat\.envpool\.|tasks\.families\.\w+\.manifest)")
@@ -88,18 +90,18 @@ def of_examples() -> set[str]:
 def documented() -> set[str]:
     """Returns the names that the pages of `site/api` document, with their modules.
 
-    A directive `automodule` documents the `__all__` of its module.
+    A directive `automodule` documents the `__all__` of its module, unless it has `:no-members:`.
 
     Raises:
         ValueError: a page documents what does not exist.
     """
     names = set()
     for page in sorted((PAGES / "api").glob("*.md")):
-        for name in _DIRECTIVE.findall(page.read_text()):
+        for name, alone in _DIRECTIVE.findall(page.read_text()):
             path = path_of(name)
             module, _, last = name.rpartition(".")
             if path is not None:
-                names |= {f"{name}.{each}" for each in exported(path)} | {name}
+                names |= {name} if alone else {f"{name}.{each}" for each in exported(path)} | {name}
             elif (of := path_of(module)) is not None and last in exported(of):
                 names.add(name)
             else:
