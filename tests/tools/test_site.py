@@ -149,6 +149,7 @@ def test_headers_of_examples_have_a_page() -> None:
         ),
         ("Rows: one\n    two", "Rows: one\ntwo"),
         ("Two `Rollout`s.", "Two `Rollout`\\ s."),
+        ("As `EnvPool/<id>`, `a`.", "As ``EnvPool/<id>``, `a`."),
         ("Text.\n\nArgs:\n    a: one\n        two", "Text.\n\nArgs:\n    a: one\n        two"),
         (
             "Attributes:\n    a, b: one\n        two\n    c: three",

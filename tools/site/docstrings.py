@@ -26,8 +26,10 @@ def rewritten(docstring: str) -> str:
     Args:
         docstring: without its common indentation.
     """
+    # An angle bracket between backticks, as in "`EnvPool/<id>`", would begin the target of a link.
+    text = re.sub(r"(?<!`)`([^`\n]*<[^`\n]*)`(?!`)", r"``\1``", docstring)
     # A word directly after a name between backticks: "`Rollout`s".
-    text = re.sub(r"(?<!`)(`[^`\n]+`)(?=[A-Za-z])", r"\1\\ ", docstring)
+    text = re.sub(r"(?<!`)(`[^`\n]+`)(?=[A-Za-z])", r"\1\\ ", text)
     text = re.sub(r"^Raises \((.*)\):$", r"Raises:", text, flags=re.MULTILINE)
     blocks = re.split(r"\n[ ]*\n", text.strip("\n"))
     return "\n\n".join(_converted(blocks))
